@@ -33,7 +33,7 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
 		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
 		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: ownership.RequestsApply(p.before),
-		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: accepted || ownership.IsTakeover(p.before),
+		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: accepted || ownership.IsTakeover(p.before), First: p.facts.Generation == 1,
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
 		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind,
 			Accepted: accepted && before.PendingChanges == nil && !reference.Replaced(refs, before.ResolvedRefs)}),
@@ -43,9 +43,6 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 // apply carries out the plan. It goes on to the Secret even if Aiven refuses a change: what exists can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	r.carryOut(ctx, p)
-	if p.plan.Action == plan.Create {
-		r.settle(ctx, p)
-	}
 	if p.facts.Problem != nil || p.plan.Action == plan.Refuse {
 		return false, p.facts.Problem
 	}
@@ -66,6 +63,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		p.facts.Recreated = status.SeenBefore(p.before)
 		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }))
 		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, p.facts.MutateErr)
+		r.settle(ctx, p)
 	case plan.Update:
 		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly, p.plan.Held
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })

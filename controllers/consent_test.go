@@ -420,6 +420,21 @@ func TestWhatAnotherClientMakesWhileAnObjectObservesIsNeitherPublishedNorDeleted
 	assert.True(t, w.gone())
 }
 
+// An attempt that has made nothing, as an observation shows, is no proof of owning what another client makes later.
+func TestAnAttemptThatMadeNothingOwnsNothingOnceItsObjectOnlyObserves(t *testing.T) {
+	w := newCautious(t, finalized, annotated(annotation.Attempted, "uid-joe"), annotated(annotation.Management, policy.Observe))
+	w.observes(nothing, nil).Times(1)
+	w.settle()
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "False/NotAdopted", w.condition(condition.SecretReady))
+	assert.Equal(t, v1alpha1.ProvenanceObserved, w.get().Status.Provenance.Type)
+	w.edit(unannotated(annotation.Management))
+	w.delete() // the mock expects no deletion
+	w.settle()
+	assert.True(t, w.gone())
+}
+
 func TestReviewH6_AnObjectThatOnlyObservesPublishesNothingThatItDoesNotOwn(t *testing.T) {
 	w := newCautious(t, annotated(annotation.Management, policy.Observe))
 	w.observes(allWell, nil)

@@ -184,16 +184,29 @@ func TestACreateThatAnotherProcessHasBegunIsNotRepeatedByAStaleCopy(t *testing.T
 }
 
 func TestWhatAnotherProcessGotAcceptedIsNotTakenBack(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(nothing, nil)
-	w.before = func(call string) error {
-		if call == "aiven create" {
+	for name, made := range map[string]func(t *testing.T, w *world[*v1alpha1.ServiceUser]){
+		"all of it was accepted": func(_ *testing.T, w *world[*v1alpha1.ServiceUser]) {
 			w.edit(func(u *v1alpha1.ServiceUser) { u.Annotations[annotation.Processed] = "1" })
-		}
-		return nil
+		},
+		"a part of it waits for its turn": func(t *testing.T, w *world[*v1alpha1.ServiceUser]) {
+			u := w.get()
+			u.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: u.UID}
+			require.NoError(t, w.cluster.Status().Update(t.Context(), u))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser())
+			w.observes(nothing, nil)
+			w.before = func(call string) error {
+				if call == "aiven create" {
+					made(t, w)
+				}
+				return nil
+			}
+			w.creates(Observation{}, answer(402, "no more services in this project")).AnyTimes()
+			_, err := w.reconcile()
+			require.NoError(t, err)
+			assert.True(t, ownership.HasFinalizer(w.get()))
+		})
 	}
-	w.creates(Observation{}, answer(402, "no more services in this project")).AnyTimes()
-	_, err := w.reconcile()
-	require.NoError(t, err)
-	assert.True(t, ownership.HasFinalizer(w.get()))
 }

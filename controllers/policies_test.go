@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
@@ -145,4 +146,36 @@ func TestW12_TheTokenSecretIsKeptBeforeTheFirstWrite(t *testing.T) {
 		require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(&kept), &kept))
 		assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers, step.says)
 	}
+}
+
+// A user who may create objects, and no Secrets, can bring the finalizer of objects along.
+func TestNoSecretIsKeptForAnObjectThatOwnsNothing(t *testing.T) {
+	token := &corev1.Secret{ObjectMeta: named("token"), Data: map[string][]byte{"token": []byte("t0ken")}}
+	w := newWorld(t, newUser(annotated(annotation.Paused, "true"), func(u *v1alpha1.ServiceUser) {
+		u.Finalizers = []string{ownership.FinalizerName}
+		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
+	}), token)
+	w.settle()
+	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(token), token))
+	assert.Empty(t, token.Finalizers)
+}
+
+// A policy may leave a part of the first spec for good. What was needed to make the resource isn't needed any longer.
+func TestR04_H05_WhatWasNeededToMakeSomethingMayGoBeforeAllOfTheSpecIsApplied(t *testing.T) {
+	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
+	w := newWorld(t, newUser(annotated(annotation.Drift, "Report")), pw)
+	w.engine.kind.References = []reference.Declaration{network()}
+	missing, later := nothing, allWell
+	missing.Held.Later = Diff{{Path: losingPath, Wanted: "false", Found: "true"}}
+	later.Held = missing.Held
+	w.observes(missing, nil).Times(1)
+	w.creates(later, nil)
+	w.settle()
+	w.observes(later, nil)
+	w.settle()
+	require.Empty(t, w.processed())
+	require.NoError(t, w.cluster.Delete(t.Context(), pw))
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Empty(t, w.condition("SecretSourceReady"))
 }

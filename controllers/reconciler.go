@@ -66,12 +66,11 @@ type pass[T Object] struct {
 	policies   policy.Defaults // of the objects in the Namespace
 	facts      status.Facts
 	duplicates []ownership.Duplicate
-	// createOnlyMissing are references that aren't ready and were needed to make the resource only.
-	createOnlyMissing []status.Component
+
+	createOnlyMissing []status.Component // references that aren't ready and were needed to make the resource only
 }
 
-// station does one step of a reconcile and records what it found. It reports whether the next one may go on, and for the
-// trace, with what error it ended.
+// station does one step of a reconcile and records what it found. It returns whether the next one may go on, and for the trace, its error.
 type station[T Object] struct {
 	name string
 	do   func(ctx context.Context, p *pass[T]) (bool, error)
@@ -105,7 +104,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if status.IsAwaited(p.before, p.before.GetCommonStatus()) {
 		ctx = aiven.WithPriority(ctx)
 	}
-	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before)) // also for what waits: it may be replaced meanwhile
+	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before) && p.facts.Provenance != nil) // also for what waits: it may be replaced meanwhile
 	for _, station := range r.stations(p) {
 		at, span := tracing.Start(ctx, station.name)
 		next, err := station.do(at, p)
@@ -185,7 +184,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 	ready, failed := true, error(nil)
 	for _, o := range resolved.Summaries() {
 		component := status.Component{Type: o.Condition(), Ready: o.State == reference.Ready, Absent: o.IsAbsent(), Reason: o.Reason, Message: o.Message, Err: o.Err}
-		if o.CreateOnly && !component.Ready && p.facts.GenerationApplied {
+		if o.CreateOnly && !component.Ready && (p.facts.GenerationApplied || ownership.IsMadeFrom(p.before)) {
 			p.createOnlyMissing = append(p.createOnlyMissing, component)
 			continue
 		}
@@ -211,7 +210,9 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 		p.facts.References = append(p.facts.References, p.createOnlyMissing...) // the resource is to be created again
 		return false, nil
 	}
-	p.plan, p.facts.Problem = r.decide(ctx, p)
+	if p.facts.Problem = p.writer.WriteIdentity(ctx, p.obj, r.shape.Resource); p.facts.Problem == nil {
+		p.plan, p.facts.Problem = r.decide(ctx, p)
+	}
 	return p.facts.Problem == nil, p.facts.Problem
 }
 

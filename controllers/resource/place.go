@@ -114,3 +114,31 @@ func (p Place) services() func(obj client.Object) []aiven.ServiceKey {
 		return keys
 	}
 }
+
+// entries are those that the object manages and reads.
+func (c *controller[T, R]) entries(obj T) []aiven.Entry {
+	entries := []aiven.Entry{c.own(obj)}
+	if c.definition.Reads != nil {
+		entries = append(entries, c.definition.Reads(obj)...)
+	}
+	return entries
+}
+
+// own is the entry that the object manages; empty if it manages none.
+func (c *controller[T, R]) own(obj T) aiven.Entry { return c.definition.Identity(obj).Entry }
+
+// holders are the services whose reads show what the object manages; none for what only a shared list shows.
+func (c *controller[T, R]) holders(obj T) []End {
+	if _, listed := c.item(obj); listed && c.own(obj) == "" {
+		return nil
+	}
+	return c.definition.Place.endsOf(obj)
+}
+
+// item is the element of a shared list that the object manages, if it manages one.
+func (c *controller[T, R]) item(obj T) (aiven.Item, bool) {
+	if c.definition.Item == nil {
+		return aiven.Item{}, false
+	}
+	return c.definition.Item(obj), true
+}

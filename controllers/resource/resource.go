@@ -98,6 +98,8 @@ type Definition[T controllers.Object, R any] struct {
 	// WriteOnly lists the paths that the spec sets and Aiven never returns, or didn't return with what was found. They are sent
 	// once a generation, and again when a Secret that the spec names changes.
 	WriteOnly func(obj T, found *R) []string
+	// Later is what the spec asks for and what something else has to be there for; nil for kinds that don't wait for a part of it.
+	Later func(found *R) controllers.Diff
 	// Create makes the resource, and returns it if Aiven's answer holds it. Create, Update and Reset make several calls by a
 	// fault.Sequence: the refusal of a later one doesn't mean that nothing has changed.
 	Create func(ctx context.Context, s Scope, obj T) (*R, error)

@@ -29,17 +29,19 @@ func TestAnAnswerWithoutIntegrationsIsCompletedBeforeTheDiskIsCompared(t *testin
 	for name, tc := range map[string]struct {
 		disk  string
 		first bool // the spec wasn't applied yet
+		made  bool // the service was made from it all the same
 		list  aiventest.Answer
 		paths []string
 		class fault.Class // none unless it is set
 		calls []string
 	}{
-		"an autoscaler":                        {disk: "90GiB", list: listed("autoscaler"), calls: []string{lookup, list, "GET kms/ca"}},
-		"an autoscaler, before the spec":       {disk: "90GiB", first: true, list: listed("autoscaler"), class: fault.Invalid, calls: []string{lookup, list}},
-		"another one":                          {disk: "90GiB", list: listed("logs"), paths: []string{pathDisk}, calls: []string{lookup, list, "GET kms/ca"}},
-		"none":                                 {disk: "90GiB", list: listed(), paths: []string{pathDisk}, calls: []string{lookup, list, "GET kms/ca"}},
-		"unknown, as the list has none either": {disk: "90GiB", list: aiventest.OK(nil), class: fault.Unknown, calls: []string{lookup, list}},
-		"unknown, as the list can't be read":   {disk: "90GiB", list: aiventest.Refused(403, "no"), class: fault.Forbidden, calls: []string{lookup, list}},
+		"an autoscaler":                                   {disk: "90GiB", list: listed("autoscaler"), calls: []string{lookup, list, "GET kms/ca"}},
+		"an autoscaler, before the spec":                  {disk: "90GiB", first: true, list: listed("autoscaler"), class: fault.Invalid, calls: []string{lookup, list}},
+		"an autoscaler, of one that is left on":           {disk: "90GiB", first: true, made: true, list: listed("autoscaler"), calls: []string{lookup, list, "GET kms/ca"}},
+		"another one":                                     {disk: "90GiB", list: listed("logs"), paths: []string{pathDisk}, calls: []string{lookup, list, "GET kms/ca"}},
+		"none":                                            {disk: "90GiB", list: listed(), paths: []string{pathDisk}, calls: []string{lookup, list, "GET kms/ca"}},
+		"unknown, as the list has none either":            {disk: "90GiB", list: aiventest.OK(nil), class: fault.Unknown, calls: []string{lookup, list}},
+		"unknown, as the list can't be read":              {disk: "90GiB", list: aiventest.Refused(403, "no"), class: fault.Forbidden, calls: []string{lookup, list}},
 		"of no account where the disk is as it should be": {disk: "80GiB", list: listed(), calls: []string{lookup, "GET kms/ca"}},
 		"of no account without a disk":                    {list: listed(), calls: []string{lookup, "GET kms/ca"}},
 	} {
@@ -50,6 +52,9 @@ func TestAnAnswerWithoutIntegrationsIsCompletedBeforeTheDiskIsCompared(t *testin
 			obj := edited(func(obj pg) { obj.Spec.DiskSpace = tc.disk })
 			if !tc.first {
 				accepted(obj)
+			}
+			if tc.made {
+				obj.Generation, obj.Status.Provenance = 1, &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
 			}
 			o, err := definition().Controller(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			assert.Equal(t, tc.calls, a.Calls())

@@ -96,3 +96,34 @@ func TestAnAnswerToACreationThatHoldsAnotherServiceIsNotTakenForIt(t *testing.T)
 		})
 	}
 }
+
+// Consent to a loss of data is used up once its generation is accepted: it must not count for what comes after a change that was refused.
+func TestAServiceIsPoweredOffAfterEverythingElseOfItsSpec(t *testing.T) {
+	for name, tc := range map[string]struct {
+		tags   aiventest.Answer
+		writes []string
+	}{
+		"its tags are refused":  {aiventest.Refused(400, "Too many tags"), []string{"PUT service/my-pg/tags"}},
+		"its tags are accepted": {aiventest.OK(nil), []string{"PUT service/my-pg/tags", put}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, d, obj := aiventest.New(t), definition(), unpowered(tagged)
+			a.On(lookup, aiventest.Service(nil))
+			a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+			a.On("PUT service/my-pg/tags", tc.tags)
+			d.OffLosesData = "all is lost"
+			c := d.Controller(controllers.Env{Client: a.Client(), MayLoseData: true})
+			seen, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = c.Update(t.Context(), obj, seen)
+			assert.Equal(t, fault.Is(err, fault.Rejected), len(tc.writes) == 1, "%v", err)
+			var writes []string
+			for _, call := range a.Calls() {
+				if route, _, _ := strings.Cut(call, " {"); strings.HasPrefix(route, "PUT") {
+					writes = append(writes, route)
+				}
+			}
+			assert.Equal(t, tc.writes, writes)
+		})
+	}
+}

@@ -26,6 +26,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/notices"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
@@ -123,7 +124,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 			return controllers.Observation{}, err
 		}
 		waitFor, err := c.sourcesPending(ctx, w)
-		return controllers.Observation{WaitFor: waitFor, Held: plan.Held{Later: !w.powered}}, c.notSent(w, err)
+		return controllers.Observation{WaitFor: waitFor, Held: plan.Held{Later: w.powerOff()}}, c.notSent(w, err)
 	}
 	if err != nil {
 		return controllers.Observation{}, err
@@ -146,7 +147,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	c.last = found
 	obj.GetServiceStatus().State = found.State
 	obj.GetServiceStatus().ServiceNotices = notices.OfService(found, obj.GetServiceStatus().Version)
-	if !processed(obj) {
+	if !processed(obj) && !ownership.IsMadeFrom(obj) {
 		if err := w.contradiction(found); err != nil {
 			return controllers.Observation{}, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 )
 
 // messageBackup is why a service isn't powered off, and how to end a wait that Aiven doesn't end.
@@ -20,11 +21,19 @@ func (c *controller[T]) checkPowerOff(ctx context.Context, obj T, w desired, o *
 	case c.OffLosesData == "" && !c.NoBackups:
 		return c.awaitBackup(ctx, obj, w, o)
 	case c.OffLosesData != "" && !c.env.MayLoseData:
-		o.Diff = o.Diff.Without(pathPowered)
-		o.Held.Diff.Add(pathPowered, false, true)
+		o.Diff, o.Held.Diff = o.Diff.Without(pathPowered), w.powerOff()
 		o.Held.Loss = pathPowered + " is false: " + c.OffLosesData
 	}
 	return nil
+}
+
+// powerOff is how a service that runs differs from a spec that powers it off; nil if the spec doesn't.
+func (w *desired) powerOff() plan.Diff {
+	var diff plan.Diff
+	if !w.powered {
+		diff.Add(pathPowered, false, true)
+	}
+	return diff
 }
 
 // awaitBackup keeps a service on until there is a backup to bring it back from. Other changes don't wait: one of them may be
@@ -38,7 +47,7 @@ func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *co
 	case err != nil || ready:
 		return err
 	case len(o.Diff) > 1:
-		o.Diff, o.Held.Later = o.Diff.Without(pathPowered), true
+		o.Diff, o.Held.Later = o.Diff.Without(pathPowered), w.powerOff()
 	default:
 		o.WaitFor = messageBackup
 	}

@@ -105,17 +105,12 @@ func updating(seen status.Remote) status.Remote {
 	}
 }
 
-// send makes the calls that the differences and the options need that Aiven doesn't report. Without any, it sends all options.
+// send makes the calls that the differences and the options need that Aiven doesn't report. Without any, it sends all options. A service is
+// powered off by the last one.
 func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Observation) error {
 	client := c.env.Client.API()
 	var calls fault.Sequence
-	if onlyTags := len(seen.Diff) == 1 && seen.Diff.Has(pathTags) && len(seen.WriteOnly) == 0; !onlyTags {
-		calls.Then("updating service", func() error {
-			_, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last))
-			return err
-		})
-	}
-	if seen.Diff.Has(pathTags) {
+	replaceTags := func() {
 		calls.Then("replacing tags", func() error {
 			err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
 			if fault.Is(err, fault.Rejected) {
@@ -123,6 +118,19 @@ func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Ob
 			}
 			return err
 		})
+	}
+	tags, off := seen.Diff.Has(pathTags), seen.Diff.Has(pathPowered) && !w.powered
+	if tags && off { // last: consent to a loss of data is used up once all of its generation is accepted
+		replaceTags()
+	}
+	if onlyTags := len(seen.Diff) == 1 && tags && len(seen.WriteOnly) == 0; !onlyTags {
+		calls.Then("updating service", func() error {
+			_, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last))
+			return err
+		})
+	}
+	if tags && !off {
+		replaceTags()
 	}
 	return calls.Err()
 }

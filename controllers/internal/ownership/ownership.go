@@ -249,9 +249,12 @@ func End(obj client.Object) bool { return controllerutil.RemoveFinalizer(obj, Fi
 
 // Withdraw returns an edit that takes out of a working copy what Begin has put into an object that owned nothing before. It
 // reports true also for a copy from before: the write of that copy fails, and is tried again with a fresh one. An object whose
-// creation another process has got accepted meanwhile keeps both.
+// creation another process has got accepted meanwhile keeps both, as does one that the other process has recorded as the owner.
 func Withdraw(before client.Object) func(client.Object) bool {
 	return func(obj client.Object) bool {
+		if IsRecorded(obj) && !IsRecorded(before) {
+			return false
+		}
 		annotations := obj.GetAnnotations()
 		for _, name := range acceptance {
 			// One that a user has removed meanwhile proves nothing.

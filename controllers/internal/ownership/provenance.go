@@ -86,6 +86,12 @@ func IsApplied(obj Object) bool {
 	return annotation.IsProcessed(obj) && isProven(obj) && (Accepts(obj) || takesOver(obj))
 }
 
+// IsMadeFrom reports whether the resource of an object was made from its present spec. It may be in use before all of that is applied.
+func IsMadeFrom(obj Object) bool {
+	recorded := Recorded(obj)
+	return recorded != nil && recorded.Type == v1alpha1.ProvenanceCreated && obj.GetGeneration() == 1
+}
+
 // Accepts reports whether a status says that Aiven has accepted the present generation. What it said while the object only observed
 // a resource says nothing of one that the object manages, or has begun to create.
 func Accepts(obj Object) bool {

@@ -210,7 +210,7 @@ func TestWhatIsBeyondTheFirstChangesWaitsForTheNextApproval(t *testing.T) {
 // A change that waits for its turn is in no list: a generation without it must not count as accepted.
 func TestWhatWaitsForItsTurnIsNotApplied(t *testing.T) {
 	in := reviewed(policy.HoldDisruptive, Diff{{Path: "spec.technicalEmails", Wanted: "a"}})
-	in.Held.Later = true
+	in.Held.Later = Diff{{Path: "spec.powered", Wanted: "false", Found: "true"}}
 	assert.True(t, Decide(in).Unapplied)
 	in.Review.Policy = policy.Auto
 	assert.True(t, Decide(in).Unapplied)
@@ -222,11 +222,14 @@ func TestWhatWaitsForItsTurnIsNotApplied(t *testing.T) {
 func TestWhatACreationLeadsToWaitsForNoApproval(t *testing.T) {
 	for held, p := range map[bool]string{false: policy.Auto, true: policy.HoldDisruptive} {
 		in := reviewed(p, nil)
-		in.Exists, in.Owned, in.Adoption.Creates, in.Held.Later = false, true, true, true
+		in.Owned, in.Adoption.Creates, in.Held.Later = true, true, Diff{{Path: "spec.powered"}}
+		in.Exists, in.First = false, true
 		decided := Decide(in)
 		assert.Equal(t, Create, decided.Action)
 		assert.Equal(t, held, !decided.Unapplied)
-		in.Leave = condition.ReasonReportOnly
+		in.First = false
+		assert.True(t, Decide(in).Unapplied, "an edit that waits for approval is none of a service that is created again")
+		in.First, in.Leave = true, condition.ReasonReportOnly
 		assert.True(t, Decide(in).Unapplied, "it is left on, and must not be powered off unseen once that ends")
 	}
 }

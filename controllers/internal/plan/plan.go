@@ -86,6 +86,7 @@ type Input struct {
 
 	// Proven is set if a status says that this generation was accepted, by aero or by aiven-operator.
 	Proven bool
+	First  bool // the present generation is the first one
 
 	whole bool // what waits can't be approved in parts
 }
@@ -112,15 +113,24 @@ func (in *Input) due() bool {
 type Held struct {
 	Diff Diff
 	Loss string // what would be lost, as a clause
-	// Later is set if another difference waits for its turn, and is in no list before.
-	Later bool
+	// Later are differences that wait for their turn, and are among no others before. They are shown where differences are left.
+	Later Diff
 }
 
-// postponed reports whether a difference is left for its turn, so that the generation isn't applied before. What a creation leads to is a part
-// of it and needs no approval: it is accepted with the creation, unless a policy leaves it, after whose end it would go unseen.
+// postponed reports whether a difference is left for its turn, so that the generation isn't applied before. What the creation from the first
+// spec leads to is a part of it and needs no approval: it is accepted with the creation, unless a policy leaves it, after whose end it would
+// go unseen.
 func (in *Input) postponed() bool {
-	isPartOfCreation := !in.Exists && in.Leave == "" && in.Review.holds()
-	return in.Held.Later && !in.applied() && !isPartOfCreation
+	isPartOfCreation := !in.Exists && in.First && in.Leave == "" && in.Review.holds()
+	return len(in.Held.Later) > 0 && !in.applied() && !isPartOfCreation
+}
+
+// differing is all in which what exists differs, but for what is held.
+func (in *Input) differing() Diff {
+	if !in.Exists {
+		return in.Diff
+	}
+	return slices.Concat(in.Held.Later, in.Diff)
 }
 
 // Decide is pure: the same input leads to the same plan. What Aiven is ahead of and what is held are shown, beside what is left for another
@@ -172,7 +182,7 @@ func (in *Input) decide() Plan {
 	case in.WaitFor != "" && !in.Owned: // what seems to exist may not
 		return Plan{Action: Wait}
 	case in.refuses() != "":
-		return Plan{Action: Refuse, Refusal: in.refuses(), Note: in.note(), Left: in.Diff, Reason: condition.ReasonAlreadyExists, Unapplied: true}
+		return Plan{Action: Refuse, Refusal: in.refuses(), Note: in.note(), Left: in.differing(), Reason: condition.ReasonAlreadyExists, Unapplied: true}
 	case in.Exists && in.Leave != "":
 		return in.report(in.Leave)
 	case in.Exists && !in.ApplyRequested && in.Exhausted != nil && in.Exhausted(in.Diff):
@@ -213,19 +223,19 @@ func (in *Input) applied() bool { return in.GenerationApplied && in.Proven }
 // report leaves everything as it is. A request for a fresh apply of what was applied before makes nothing of it unapplied.
 func (in *Input) report(reason string) Plan {
 	unapplied := !in.applied() && !in.ApplyRequested && (len(in.Diff) > 0 || len(in.WriteOnly) > 0)
-	return Plan{Action: Report, Left: in.Diff, Reason: reason, Unapplied: unapplied}
+	return Plan{Action: Report, Left: in.differing(), Reason: reason, Unapplied: unapplied}
 }
 
 // withoutDiff leaves differences that don't converge, and writes whatever else is due: a rotated Secret isn't less urgent
-// because a tag doesn't converge.
+// because a tag doesn't converge. What Aiven never returns was sent with them, though the generation isn't applied before what waits for its turn.
 func (in *Input) withoutDiff() Plan {
 	rest := *in
-	rest.Diff = nil
+	rest.Diff, rest.RestApplied = nil, in.RestApplied || len(in.Held.Later) > 0
 	p := rest.write()
 	if p.Action == None {
 		p.Action = Report
 	}
-	p.Left, p.Reason = in.Diff, condition.ReasonNotConverging
+	p.Left, p.Reason = in.differing(), condition.ReasonNotConverging
 	return p
 }
 

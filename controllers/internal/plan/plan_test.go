@@ -147,3 +147,33 @@ func TestNothingIsWrittenWithoutConsent(t *testing.T) {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, Decide(tc.in)) })
 	}
 }
+
+// What waits for its turn is made once a policy that leaves it ends, so that it is shown before.
+func TestWhatWaitsForItsTurnIsShownWhereDifferencesAreLeft(t *testing.T) {
+	later, diff := Diff{{Path: "spec.powered", Wanted: "false", Found: "true"}}, Diff{{Path: "spec.plan"}}
+	exhausted := func(Diff) bool { return true }
+	for name, tc := range map[string]struct {
+		in   Input
+		left []string
+	}{
+		"drift is only shown":      {Input{Exists: true, Owned: true, Leave: condition.ReasonReportOnly}, []string{"spec.powered", "spec.plan"}},
+		"it is only observed":      {Input{Exists: true, ObserveOnly: true}, []string{"spec.powered", "spec.plan"}},
+		"it isn't the object's":    {Input{Exists: true}, []string{"spec.powered", "spec.plan"}},
+		"the rest converges never": {Input{Exists: true, Owned: true, Exhausted: exhausted}, []string{"spec.powered", "spec.plan"}},
+		"the rest is corrected":    {Input{Exists: true, Owned: true}, nil},
+		"it is missing":            {Input{Owned: true, Lost: true}, []string{"spec.plan"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.in.Diff, tc.in.Held.Later = diff, later
+			p := Decide(tc.in)
+			assert.ElementsMatch(t, tc.left, p.Left.Paths())
+			assert.True(t, p.Unapplied)
+		})
+	}
+	unreturned := Input{Exists: true, Owned: true, Exhausted: exhausted, Diff: diff, WriteOnly: []string{"spec.userConfig.password"}}
+	assert.Equal(t, Update, Decide(unreturned).Action)
+	unreturned.Held.Later = later
+	assert.Equal(t, Report, Decide(unreturned).Action, "it was sent with the differences, and the generation isn't accepted for hours")
+	unreturned.SourcesChanged = true
+	assert.Equal(t, Update, Decide(unreturned).Action)
+}

@@ -120,9 +120,10 @@ func (e *evaluator) adopted() bool {
 	return e.before.Provenance != nil && !e.owned() && e.facts.Provenance != nil
 }
 
-// isLost reports whether an object that only observes has lost what it owned. What can't be asked for isn't lost.
+// isLost reports whether an object that only observes has lost what it owned, or has made nothing. What can't be asked for isn't lost.
 func (e *evaluator) isLost() bool {
-	return e.owned() && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists() && !e.facts.Uncompared
+	attempted := e.facts.Provenance != nil && e.facts.Provenance.Type == v1alpha1.ProvenanceCreated
+	return (attempted || e.owned()) && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists() && !e.facts.Uncompared
 }
 
 // refusalEvents are the reasons of the warnings about what only a user can change.

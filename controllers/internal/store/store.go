@@ -178,14 +178,15 @@ func ChangedAnnotations(obj client.Object, want map[string]*string) map[string]*
 
 // PatchMetadata applies an edit that reports whether it changed anything, under a lock: a merge patch replaces the whole
 // list of finalizers, and a stale one would drop those of others or restore them. After a conflict the edit is applied
-// to a fresh copy. An object that is gone, or was created again, is NotFound. what names the edit in errors.
+// to a fresh copy, with the status. An object that is gone, or was created again, is NotFound. what names the edit in errors.
 func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit func(client.Object) bool) error {
-	current, err := s.metadataOf(obj)
+	metadata, err := s.metadataOf(obj)
 	if err != nil {
 		return err
 	}
+	var current client.Object = metadata
 	err = retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		base := current.DeepCopy()
+		base := current.DeepCopyObject().(client.Object)
 		if !edit(current) {
 			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
@@ -200,7 +201,7 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit f
 			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
-		current = &metav1.PartialObjectMetadata{TypeMeta: current.TypeMeta}
+		current = empty(obj)
 		if fresh := s.Live.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {
 			if apierrors.IsNotFound(fresh) {
 				s.expectations.RecordEnd(obj)
@@ -268,8 +269,7 @@ func (s *Store[T]) recordWrite(ctx context.Context, read T, answer *metav1.Parti
 		s.expectations.Record(key, answer.GetResourceVersion())
 		return nil
 	case apierrors.IsInvalid(err), apierrors.IsConflict(err) && !s.expectations.IsKnown(answer):
-		live := read.DeepCopyObject().(T)
-		reflect.ValueOf(live).Elem().SetZero()
+		live := empty(read)
 		if err := s.Live.Get(ctx, key, live); err != nil {
 			return client.IgnoreNotFound(err)
 		}
@@ -282,6 +282,13 @@ func (s *Store[T]) recordWrite(ctx context.Context, read T, answer *metav1.Parti
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// empty is an object of the same kind to read into.
+func empty[T client.Object](obj T) T {
+	fresh := obj.DeepCopyObject().(T)
+	reflect.ValueOf(fresh).Elem().SetZero()
+	return fresh
 }
 
 func sameProvenance(a, b Object) bool {

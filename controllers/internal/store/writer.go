@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -90,6 +91,15 @@ func (w *Writer[T]) WriteIntent(ctx context.Context, obj T) error {
 		return fmt.Errorf("recording what is going to be written at Aiven: %w", err)
 	}
 	return nil
+}
+
+// WriteIdentity stores the kind's own status fields where what was observed changes which resource an object means, and returns ErrStale then:
+// who owns this resource is checked first.
+func (w *Writer[T]) WriteIdentity(ctx context.Context, obj T, resource func(client.Object) string) error {
+	if resource(obj) == resource(w.before) {
+		return nil
+	}
+	return cmp.Or(w.WriteOwnFields(ctx, obj), ErrStale)
 }
 
 // WriteOwnFields writes the kind's own status fields of the working copy, and leaves those of all kinds as they are.

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
@@ -54,4 +56,13 @@ func TestTheOwnFieldsOfAKindAreWrittenWithoutThoseOfAllKinds(t *testing.T) {
 	require.NoError(t, c.Writer(before).WriteOwnFields(t.Context(), obj))
 	assert.Empty(t, c.patches, "a Database has no status fields of its own")
 	assert.Empty(t, c.live(t).Status.Phase)
+}
+
+func TestWhichResourceAnObjectMeansIsStoredBeforeAnythingIsConcluded(t *testing.T) {
+	c := newCluster(t)
+	before := c.live(t)
+	w, obj := c.Writer(before), before.DeepCopy()
+	require.NoError(t, w.WriteIdentity(t.Context(), obj, func(client.Object) string { return "the same" }))
+	moved := func(seen client.Object) string { return fmt.Sprint(seen == client.Object(before)) }
+	require.ErrorIs(t, w.WriteIdentity(t.Context(), obj, moved), ErrStale)
 }

@@ -37,6 +37,7 @@ var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, grants.Work]{
 	Diff: func(_ resource.Scope, _ *v1alpha1.ClickhouseGrant, found *grants.Work) controllers.Diff {
 		return found.Diff()
 	},
+	Later: func(found *grants.Work) controllers.Diff { return found.Later() },
 	Intent: func(obj *v1alpha1.ClickhouseGrant, _ *grants.Work) {
 		obj.SetGranted(grants.Intent(obj.Spec.ClickhouseGrants, obj.Granted()))
 	},

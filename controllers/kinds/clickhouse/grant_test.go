@@ -296,6 +296,7 @@ func TestGrantWaitsForWhatIsNotThere(t *testing.T) {
 			}
 			assert.Equal(t, tc.waits, o.WaitFor)
 			assert.Equal(t, tc.statements, x.statements)
+			assert.Equal(t, name == "some of several", len(o.Held.Later) > 0, "Aiven wasn't asked for all of the spec")
 			if tc.waits != "" {
 				assert.Nil(t, obj.Granted(), "nothing was granted, and nothing is going to be")
 			}

@@ -19,6 +19,7 @@ type Work struct {
 	Present bool // something of what the object is about is there
 	Actions []Action
 	Whole   []Action // what makes all of the spec, whatever is there
+	Waiting []Action // what can't be granted yet
 	Waits   []string // for users, roles and databases that aren't there
 	Twins   []Action // actions of a deletion on a user or role of a name that another has
 	Unseen  bool     // one of them isn't there, but what it was granted is
@@ -97,6 +98,9 @@ func (g *Work) CheckNeeds(there Presence, deleting bool) error {
 				g.Waits = append(g.Waits, what)
 			}
 		}
+		if len(missing) > 0 {
+			g.Waiting = append(g.Waiting, action)
+		}
 		return len(missing) > 0
 	})
 	return nil
@@ -119,9 +123,14 @@ func State(found *Work) status.Remote {
 }
 
 // Diff names statements.
-func (g *Work) Diff() plan.Diff {
+func (g *Work) Diff() plan.Diff { return diffOf(g.Actions) }
+
+// Later names the statements that wait for what isn't there.
+func (g *Work) Later() plan.Diff { return diffOf(g.Waiting) }
+
+func diffOf(actions []Action) plan.Diff {
 	var diff plan.Diff
-	for _, statement := range Statements(g.Actions) {
+	for _, statement := range Statements(actions) {
 		switch path := statement.Field(); {
 		case statement.Revoke:
 			diff.Add(path, nil, statement)
