@@ -10,12 +10,14 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/namespace"
+	"github.com/aero-operator/aero/controllers/internal/queue"
 )
 
 // TokenIndex is the field index over token Secrets, as namespace/name.
@@ -96,6 +98,9 @@ func (r Resolver) PlaceOf(obj client.Object, in namespace.Settings, fallback err
 	}
 }
 
+// secretWorkers are shared among the namespaces: each Secret with the finalizer costs a write, and any user may make many.
+const secretWorkers = 4
+
 // SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer, and
 // forgets its tokens and those that were replaced in it, also where a Namespace names it, and what reads the file with the default token.
 // The kinds MUST have the TokenIndex.
@@ -108,6 +113,7 @@ func SetupWithManager(mgr ctrl.Manager, tokens Resolver, namespaces namespace.Re
 		return fmt.Errorf("reading the default token: %w", err)
 	}
 	b := ctrl.NewControllerManagedBy(mgr).Named("token-secret").
+		WithOptions(controller.Options{MaxConcurrentReconciles: secretWorkers, NewQueue: queue.New("Secret", secretWorkers)}).
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(Protected))).
 		WatchesMetadata(&corev1.Secret{}, tokens.Cache.Deletions())
 	if namespaces.Metadata != nil {

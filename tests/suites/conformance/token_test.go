@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
@@ -123,4 +125,26 @@ func TestP18_TheTokenOfTheObjectWinsOverTheDefault(t *testing.T) {
 	e.Wait(own, testenv.Condition("AuthValid", metav1.ConditionFalse, "AuthFailed"))
 	require.True(t, e.Aiven.Has("database", e.Project+"/"+serviceName+"/by-default"))
 	assert.False(t, e.Aiven.Has("database", e.Project+"/"+serviceName+"/"+databaseName))
+}
+
+// A user may make any number of Secrets with the finalizer, each of which costs a write: they hold up no release in another namespace.
+func TestTheReleaseOfTokenSecretsIsSharedAmongNamespaces(t *testing.T) {
+	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches, Kinds: []string{"Database"}})
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "unused", Finalizers: []string{"finalizers.aiven.io/needed-to-delete-services"}}}
+	require.NoError(t, e.Client.Create(t.Context(), secret))
+	e.Until(func() bool {
+		require.NoError(t, e.Client.Get(t.Context(), client.ObjectKeyFromObject(secret), secret))
+		return len(secret.Finalizers) == 0
+	}, func() string { return "a Secret that no object names keeps the finalizer" })
+	families, err := metrics.Registry.Gather()
+	require.NoError(t, err)
+	var fair []string // the kinds whose queue shares its workers
+	for _, family := range families {
+		for _, series := range family.GetMetric() {
+			if family.GetName() == "aero_queue_held_objects" {
+				fair = append(fair, series.GetLabel()[0].GetValue())
+			}
+		}
+	}
+	assert.Contains(t, fair, "Secret")
 }
