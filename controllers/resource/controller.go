@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -73,7 +74,7 @@ func (c *controller[T, R]) readServices(ctx context.Context, obj T) (bool, error
 // locate sets the scope as far as the object knows it.
 func (c *controller[T, R]) locate(obj T) {
 	place := c.definition.Place
-	c.scope, c.services = Scope{Env: c.env, Reads: c.env.Client.BeginReads()}, nil
+	c.scope, c.services = Scope{Env: c.env, Reads: c.env.Client.BeginReads(), ObservesOnly: policy.ObservesOnly(obj)}, nil
 	if place.project != nil {
 		c.scope.Project = place.project(obj)
 	}

@@ -32,6 +32,8 @@ type Scope struct {
 	Project      string // empty outside of projects
 	Organization string // empty outside of organizations
 	ServiceName  string // of the first service, empty outside of services
+	// ObservesOnly is set where nothing of the object is written: what is found may be another object's.
+	ObservesOnly bool
 	// Service is the first of Services; nil outside of services, and on the delete path if it wasn't read.
 	Service *aiven.Service
 	// Services are those of the place, in its order; nil where the token may not read one.
