@@ -74,6 +74,7 @@ func TestAnIntegrationFollowsItsEndpoint(t *testing.T) {
 		had, endpoint string // of the status
 		at            []any
 		exists        bool
+		owns          bool
 		problem       string
 		id            string
 	}{
@@ -83,21 +84,27 @@ func TestAnIntegrationFollowsItsEndpoint(t *testing.T) {
 		"that was made again, and is so": {had: "gone", endpoint: "old", at: []any{}},
 		"that leads elsewhere": {had: "ours", endpoint: "old", at: []any{toEndpoint("ours", "old")}, id: "ours",
 			problem: "spec.destinationEndpointRef: the integration of this object, ours, has another type or other ends. Recreate the object"},
+		"that leads to what another object may have": {had: "gone", endpoint: "old", at: []any{toEndpoint("theirs", "new")}, owns: true, id: "gone",
+			problem: "spec.destinationEndpointRef: the integration of this object leads to endpoint old, and the field to another one. Recreate the object"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, obj := aiventest.New(t), logs(tc.had, referring)
 			a.On(readSource, showing("my-pg", tc.at...))
 			obj.Status.DestinationEndpointID = tc.endpoint
+			if tc.owns {
+				obj.UID, obj.Status.Provenance = "u", &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: "u"}
+			}
 			env := controllers.Env{Client: a.Client(), Refs: following(t, obj, "new", aiventest.Project)}
 			o, err := Integration.New(env).Observe(t.Context(), obj)
 			assert.Equal(t, tc.id, obj.Status.ID)
-			assert.Equal(t, "new", obj.Status.DestinationEndpointID)
 			if tc.problem != "" {
+				assert.Equal(t, tc.endpoint, obj.Status.DestinationEndpointID, "a deletion goes by the id and the endpoint")
 				assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 				assert.EqualError(t, err, tc.problem)
 				return
 			}
 			require.NoError(t, err)
+			assert.Equal(t, "new", obj.Status.DestinationEndpointID)
 			assert.Equal(t, tc.exists, o.Remote.Exists)
 			if tc.exists {
 				return

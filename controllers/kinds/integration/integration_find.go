@@ -76,14 +76,11 @@ func deniedEnd(s resource.Scope, obj *v1alpha1.ServiceIntegration, err error) er
 }
 
 func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
-	if id := cmp.Or(s.Refs.ID(referenceEndpoint), obj.Spec.DestinationEndpointID); id != "" {
-		obj.Status.DestinationEndpointID = id
-	}
 	listed, err := listIntegrations(ctx, s, obj)
 	if err != nil {
 		return nil, err
 	}
-	found, err := remote.Choose(obj, listed)
+	found, err := remote.Follow(obj, cmp.Or(s.Refs.ID(referenceEndpoint), obj.Spec.DestinationEndpointID), s.ObservesOnly, listed)
 	switch deleting := obj.GetDeletionTimestamp() != nil; {
 	case err != nil:
 		return nil, err
@@ -149,7 +146,7 @@ func readElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceI
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil, fmt.Errorf("reading integration: %w", err)
-	case err == nil && remote.WasOurs(obj, (*aiven.Integration)(out)):
+	case err == nil && remote.EntryOf((*aiven.Integration)(out)) == remote.Entry(obj):
 		return (*aiven.Integration)(out), nil
 	}
 	return nil, nil

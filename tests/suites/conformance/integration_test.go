@@ -22,7 +22,7 @@ import (
 // monitored is my-pg with an integration of an endpoint that it names by its object. Both are ready.
 func monitored(t *testing.T) (e *testenv.Env, endpoint *v1alpha1.ServiceIntegrationEndpoint, integration *v1alpha1.ServiceIntegration) {
 	t.Parallel()
-	e = testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"}})
+	e = testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"}, Second: true})
 	e.Aiven.Service(e.Project, serviceName)
 	endpoint = e.Example("serviceintegrationendpoint").(*v1alpha1.ServiceIntegrationEndpoint)
 	endpoint.Spec.EndpointType, endpoint.Spec.ExternalPostgresql = "prometheus", nil

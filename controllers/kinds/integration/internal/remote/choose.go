@@ -1,13 +1,46 @@
 package remote
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
+
+// Follow finds the integration of an object by the id that its endpoint has now, and records that id only together with what it finds: a
+// deletion goes by both. An object that owns an integration follows to another endpoint once its own integration is gone, and never to an
+// integration that exists, which may be another object's. While it observes, it doesn't follow at all: objects with the new ends
+// don't count as its duplicates then.
+func Follow(obj *v1alpha1.ServiceIntegration, endpoint string, observes bool, listed []aiven.Integration) (*aiven.Integration, error) {
+	recorded := obj.Status.DestinationEndpointID
+	if endpoint == "" || endpoint == recorded || obj.GetDeletionTimestamp() != nil {
+		return Choose(obj, listed)
+	}
+	owns := recorded != "" && ownership.Owns(obj)
+	if owns {
+		former, err := Choose(obj, listed)
+		if err != nil || former != nil || observes {
+			return nil, cmp.Or(err, elsewhere(obj))
+		}
+	}
+	obj.Status.DestinationEndpointID = endpoint
+	found, err := Choose(obj, listed)
+	if err == nil && (!owns || found == nil) {
+		return found, nil
+	}
+	obj.Status.DestinationEndpointID = recorded
+	return nil, cmp.Or(err, elsewhere(obj))
+}
+
+// elsewhere is the error of an object that doesn't follow.
+func elsewhere(obj *v1alpha1.ServiceIntegration) error {
+	return fault.InvalidSpec(endsField(obj), fmt.Sprintf("the integration of this object leads to endpoint %s, and the field to another one. "+
+		"Recreate the object", obj.Status.DestinationEndpointID))
+}
 
 // Choose finds the integration by its type and ends, which never change: of several the one with the id in the
 // status, else the one with the smallest. For a deletion that id has to be there: another client may have made an integration
@@ -19,7 +52,7 @@ func Choose(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aive
 		candidate := &listed[i]
 		same := EntryOf(candidate) == entry
 		switch id := candidate.ServiceIntegrationId; {
-		case id == obj.Status.ID && (same || deleting && WasOurs(obj, candidate)):
+		case id == obj.Status.ID && same:
 			return candidate, nil
 		case id == obj.Status.ID && deleting:
 			return nil, &deletion.BlockedError{Reason: fmt.Sprintf("The id in the status, %s, is of another integration. Remove status.id", id)}

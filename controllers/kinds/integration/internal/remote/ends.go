@@ -51,13 +51,3 @@ func endsField(obj *v1alpha1.ServiceIntegration) string {
 	}
 	return "spec"
 }
-
-// WasOurs reports whether an integration has the type and ends of the spec, but for an endpoint that an object names: that may
-// have been made again since, with another id.
-func WasOurs(obj *v1alpha1.ServiceIntegration, candidate *aiven.Integration) bool {
-	before := *candidate
-	if _, dest := Ends(obj); obj.Spec.DestinationEndpointRef != nil && before.DestEndpointId != nil {
-		before.DestEndpointId = &dest.EndpointID
-	}
-	return EntryOf(&before) == Entry(obj)
-}

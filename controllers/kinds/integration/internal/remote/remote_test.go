@@ -70,7 +70,7 @@ func TestAnIntegrationIsFoundByItsTypeAndEnds(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatAnObjectNamesMayHaveAnotherIdSince(t *testing.T) {
+func TestAnEndpointThatAnObjectNamesHasTheIdInTheStatus(t *testing.T) {
 	obj := logs("1")
 	obj.Namespace, obj.Spec.DestinationServiceName = "team", ""
 	obj.Spec.DestinationEndpointRef = &v1alpha1.EndpointReference{Name: "syslog"}
@@ -80,14 +80,66 @@ func TestAnEndpointThatAnObjectNamesMayHaveAnotherIdSince(t *testing.T) {
 	_, dest = Ends(obj)
 	assert.Equal(t, "new", dest.EndpointID)
 
-	former := integration("1", "logs", "")
-	former.DestEndpointId = ptr.To("old")
-	assert.NotEqual(t, Entry(obj), EntryOf(&former))
-	assert.True(t, WasOurs(obj, &former))
-	former.SourceService = "c"
-	assert.False(t, WasOurs(obj, &former))
+	former := toEndpoint("1", "old")
 	_, err := Choose(obj, []aiven.Integration{former})
 	assert.ErrorContains(t, err, "spec.destinationEndpointRef: ")
+	obj.DeletionTimestamp = &metav1.Time{}
+	found, err := Choose(obj, []aiven.Integration{former})
+	assert.Nil(t, found)
+	var blocked *deletion.BlockedError
+	assert.ErrorAs(t, err, &blocked, "an id without its endpoint may be that of another object's integration")
+}
+
+// toEndpoint is an integration with an endpoint.
+func toEndpoint(id, endpoint string) aiven.Integration {
+	made := integration(id, "logs", "")
+	made.DestService, made.DestEndpointId = nil, &endpoint
+	return made
+}
+
+func TestAReferenceIsFollowedToAnotherEndpoint(t *testing.T) {
+	const refusal = "spec.destinationEndpointRef: the integration of this object leads to endpoint old, and the field to another one. Recreate the object"
+	for name, tc := range map[string]struct {
+		had, endpoint              string // of the status
+		owns, observes, deleting   bool
+		listed                     []aiven.Integration
+		id, endpointAfter, problem string
+	}{
+		"at first":                                  {listed: []aiven.Integration{toEndpoint("1", "new")}, id: "1", endpointAfter: "new"},
+		"at first, to none":                         {listed: []aiven.Integration{toEndpoint("1", "old")}, endpointAfter: "new"},
+		"once its own is gone":                      {had: "1", endpoint: "old", owns: true, endpointAfter: "new"},
+		"once what it observed is gone":             {had: "1", endpoint: "old", listed: []aiven.Integration{toEndpoint("2", "new")}, id: "2", endpointAfter: "new"},
+		"not from what it observed":                 {had: "1", endpoint: "old", listed: []aiven.Integration{toEndpoint("1", "old")}, endpointAfter: "old", problem: "Recreate the object"},
+		"not from its own":                          {had: "1", endpoint: "old", owns: true, listed: []aiven.Integration{toEndpoint("1", "old")}, endpointAfter: "old", problem: refusal},
+		"not from its own, whose id was lost":       {endpoint: "old", owns: true, listed: []aiven.Integration{toEndpoint("1", "old")}, endpointAfter: "old", problem: refusal},
+		"not to one that is there":                  {had: "1", endpoint: "old", owns: true, listed: []aiven.Integration{toEndpoint("2", "new")}, endpointAfter: "old", problem: refusal},
+		"not by an owner that observes":             {had: "1", endpoint: "old", owns: true, observes: true, endpointAfter: "old", problem: refusal},
+		"not for a deletion":                        {had: "1", endpoint: "old", owns: true, deleting: true, listed: []aiven.Integration{toEndpoint("2", "new"), toEndpoint("1", "old")}, id: "1", endpointAfter: "old"},
+		"not for a deletion of what it never found": {owns: true, deleting: true, listed: []aiven.Integration{toEndpoint("2", "new")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			obj := logs(tc.had)
+			obj.Namespace, obj.UID, obj.Spec.DestinationServiceName = "team", "u", ""
+			obj.Spec.DestinationEndpointRef, obj.Status.DestinationEndpointID = &v1alpha1.EndpointReference{Name: "syslog"}, tc.endpoint
+			obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceObserved, UID: "u"}
+			if tc.owns {
+				obj.Status.Provenance.Type = v1alpha1.ProvenanceAdopted
+			}
+			if tc.deleting {
+				obj.DeletionTimestamp = &metav1.Time{}
+			}
+			found, err := Follow(obj, "new", tc.observes, tc.listed)
+			assert.Equal(t, tc.endpointAfter, obj.Status.DestinationEndpointID)
+			assert.Equal(t, tc.had, obj.Status.ID)
+			assert.Equal(t, tc.id, ptr.Deref(found, aiven.Integration{}).ServiceIntegrationId)
+			if tc.problem == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+			assert.ErrorContains(t, err, tc.problem)
+		})
+	}
 }
 
 func TestStatesOfAnIntegration(t *testing.T) {
