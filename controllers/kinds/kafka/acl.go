@@ -18,10 +18,8 @@ import (
 // ACL is an Aiven ACL, as opposed to one of Kafka's own.
 var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
 	Object: &v1alpha1.KafkaACL{}, IsRule: true,
-	Place: resource.InService(serviceType),
-	Identity: func(obj *v1alpha1.KafkaACL) controllers.Identity {
-		return controllers.Identity{Entry: aclEntry(obj)}
-	},
+	Place:          resource.InService(serviceType),
+	Identity:       func(obj *v1alpha1.KafkaACL) controllers.Identity { return controllers.Identity{Entry: aclEntry(obj)} },
 	LookupOnDelete: true,
 	Reads:          requestedEntries,
 	Item:           aclItem,
@@ -42,11 +40,12 @@ func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*ru
 	if err != nil {
 		return nil, err
 	}
+	disown(obj)
 	found := rulesOf(obj, all)
 	switch {
 	case found.wanted == "" && found.old == nil:
 		return nil, nil
-	case found.old == nil:
+	case found.old == nil && !s.ObservesOnly: // what is observed may be another object's, and isn't this one's later
 		obj.Status.ID = found.wanted
 		if !s.Reads.EarlierWritesPending() {
 			obj.Status.Requested = nil
@@ -72,20 +71,14 @@ func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers
 	return diff
 }
 
-// aclFields are the fields of an ACL by the parameters that they are sent as.
-func aclFields() fault.Fields {
-	return fault.Fields{
-		"permission": {Path: "spec.permission"}, "topic": {Path: "spec.topic"}, "username": {Path: "spec.username"},
-	}
-}
-
 // createACL passes on nothing of the answer, which has all rules: of several answers, the one that comes in last needn't be the latest.
 func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
 	in := &avnkafka.ServiceKafkaAclAddIn{
 		Permission: avnkafka.PermissionType(obj.Spec.Permission), Topic: obj.Spec.Topic, Username: obj.Spec.Username,
 	}
 	if _, err := s.Client.API().ServiceKafkaAclAdd(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("adding rule: %w", aclFields().Of(err))
+		fields := fault.Fields{"permission": {Path: "spec.permission"}, "topic": {Path: "spec.topic"}, "username": {Path: "spec.username"}}
+		return nil, fmt.Errorf("adding rule: %w", fields.Of(err))
 	}
 	return nil, nil
 }

@@ -159,8 +159,7 @@ func TestADeletionWaitsForTheRuleOfAnEarlierEdit(t *testing.T) {
 	a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
 	require.NoError(t, err)
-	env, obj := controllers.Env{Client: client}, acl("")
-	obj.Status.Requested = askedBefore
+	env, obj := controllers.Env{Client: client}, acl("", askedBefore...)
 	a.On(lookup, allowing())
 	a.On(aclList, listedACLs(administrators))
 	assert.NotEmpty(t, deletion.Of(ACL.New(env).Delete(t.Context(), obj)).Blocked, "an earlier process may have added it")
@@ -198,8 +197,7 @@ func TestTheRuleOfAnotherObjectOutlivesADeletion(t *testing.T) {
 			for _, call := range tc.removed {
 				a.On(call, aiventest.OK(aiventest.Object{"acl": []any{}}))
 			}
-			obj := acl(tc.had)
-			obj.Status.Requested = tc.asked
+			obj := acl(tc.had, tc.asked...)
 			require.NoError(t, ACL.New(controllers.Env{Client: client, Shared: true}).Delete(t.Context(), obj))
 			var removed []string
 			for _, call := range a.Calls() {

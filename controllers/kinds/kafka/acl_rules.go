@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -66,6 +67,13 @@ func requestRule(obj *v1alpha1.KafkaACL, _ *rules) {
 func aclItem(obj *v1alpha1.KafkaACL) aiven.Item {
 	list := aiven.ListKey{Project: obj.Spec.Project, Service: obj.Spec.ServiceName, Operation: "ServiceKafkaAclList"}
 	return aiven.Item{List: list, Key: string(aclEntry(obj))}
+}
+
+// disown drops from the status of an object that owns nothing the rules of earlier specs: by now they may be those of another object.
+func disown(obj *v1alpha1.KafkaACL) {
+	if earlier := func(asked v1alpha1.KafkaACLRule) bool { return asked != obj.GetRule() }; !ownership.Owns(obj) {
+		obj.Status.ID, obj.Status.Requested = "", slices.DeleteFunc(obj.Status.Requested, earlier)
+	}
 }
 
 // rulesOf finds the rules of an object. The one of the spec is found by what it says: its id is lost with the status.

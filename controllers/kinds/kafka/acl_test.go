@@ -39,11 +39,15 @@ var (
 // askedBefore is what an object has asked for whose spec was changed since.
 var askedBefore = []v1alpha1.KafkaACLRule{{Permission: "write", Topic: "orders", Username: "app"}}
 
-func acl(id string) *v1alpha1.KafkaACL {
-	obj := &v1alpha1.KafkaACL{ObjectMeta: metav1.ObjectMeta{Namespace: aiventest.Namespace, Name: "app-reads"}}
+// acl owns a rule if its status has an id, or rules that it has asked for.
+func acl(id string, asked ...v1alpha1.KafkaACLRule) *v1alpha1.KafkaACL {
+	obj := &v1alpha1.KafkaACL{ObjectMeta: metav1.ObjectMeta{Namespace: aiventest.Namespace, Name: "app-reads", UID: "u"}}
 	obj.Spec.Project, obj.Spec.ServiceName = aiventest.Project, "my-kafka"
 	obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic = "read", "app", "orders"
-	obj.Status.ID = id
+	obj.Status.ID, obj.Status.Requested = id, asked
+	if obj.HasFormer() {
+		obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
+	}
 	return obj
 }
 
@@ -84,11 +88,10 @@ func TestACLObserve(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, allowing(tc.rules...))
-			obj := acl(tc.had)
-			obj.Status.Requested = tc.asked
+			obj := acl(tc.had, tc.asked...)
 			o, err := ACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			require.NoError(t, err)
-			assert.Equal(t, tc.exists, o.Remote.Exists)
+			assert.Equal(t, tc.exists, o.Remote.Exists && o.WaitFor == "", "what the object owns, and isn't shown, may be on its way")
 			assert.Equal(t, tc.diff.Entries(), o.Diff.Entries())
 			assert.Equal(t, tc.asked, obj.Status.Requested, "an earlier process may have added it just now")
 			assert.Equal(t, tc.id, obj.Status.ID)

@@ -1,0 +1,77 @@
+package conformance_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// observingACL is an ACL like that of a case, which owns its rule, in the second namespace.
+func observingACL(s *testCase) *v1alpha1.KafkaACL {
+	s.tokenInSecond()
+	observer := s.Example(s.kind.example).(*v1alpha1.KafkaACL)
+	observer.SetNamespace(s.Second)
+	observer.SetAnnotations(map[string]string{management: "Observe"})
+	return observer
+}
+
+// manages ends the observation in the request that changes the rule, and expects that the ACL gets its own beside all others.
+func (s *testCase) manages(observer *v1alpha1.KafkaACL) {
+	s.T.Helper()
+	id, before, mark := idOf(s.obj), s.ofAll(), s.Aiven.Mark()
+	s.Change(observer, func() {
+		delete(observer.Annotations, management)
+		observer.Spec.Topic = "payments"
+	})
+	s.Wait(observer, testenv.Ready())
+	s.Rest(2)
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(mark))
+	assert.Subset(s.T, s.ofAll(), before)
+	s.Wait(s.obj, testenv.Ready())
+	assert.Equal(s.T, id, idOf(s.obj))
+
+	mark = s.Aiven.Mark()
+	s.Delete(observer)
+	s.WaitGone(observer)
+	assert.Equal(s.T, []string{"ServiceKafkaAclDelete"}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, before, s.ofAll())
+}
+
+func TestAnACLThatObservedTheRuleOfAnotherObjectNeverDeletesIt(t *testing.T) {
+	t.Parallel()
+	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
+	s.begin()
+	observer := observingACL(s)
+	s.Create(observer)
+	s.Wait(observer, testenv.Ready())
+	s.manages(observer)
+}
+
+// The rule of the observer goes while it observes that of another object.
+func TestAnACLThatOwnedARuleNeverDeletesTheOneThatItObservedSince(t *testing.T) {
+	t.Parallel()
+	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
+	s.begin()
+	observer := observingACL(s)
+	observer.Annotations, observer.Spec.Topic = nil, "invoices"
+	s.Create(observer)
+	s.Wait(observer, testenv.Ready())
+	s.Change(observer, func() {
+		observer.Annotations[management] = "Observe"
+		observer.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic
+	})
+	s.Wait(observer, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
+	former := s.Example(s.kind.example).(*v1alpha1.KafkaACL)
+	former.SetName("former")
+	former.Spec.Topic = "invoices"
+	s.Create(former)
+	s.Wait(former, testenv.Ready())
+	s.Delete(former)
+	s.WaitGone(former)
+	s.Until(func() bool { s.Get(observer); return len(observer.Status.Drift) == 0 }, func() string { return "the former rule is still observed" })
+	s.manages(observer)
+}
