@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,4 +75,29 @@ func TestAnACLThatOwnedARuleNeverDeletesTheOneThatItObservedSince(t *testing.T) 
 	s.WaitGone(former)
 	s.Until(func() bool { s.Get(observer); return len(observer.Status.Drift) == 0 }, func() string { return "the former rule is still observed" })
 	s.manages(observer)
+}
+
+// What an object was recorded to own proves nothing of the rule that an edit makes it mean. Without a memory of who has reserved that, the
+// older one would take it over, and delete it by the next edit.
+func TestReviewH3_AnACLThatIsEditedToTheRuleOfAYoungerObjectDoesNotTakeItOver(t *testing.T) {
+	t.Parallel()
+	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
+	older := observingACL(s)
+	older.Annotations, older.Spec.Topic = nil, "invoices"
+	s.Create(older)
+	s.Wait(older, testenv.Ready())
+	s.Until(func() bool { return time.Since(older.CreationTimestamp.Time) > time.Second }, func() string { return "both are of one second" })
+	s.begin()
+	s.Operator.Restart()
+	id, mark := idOf(s.obj), s.Aiven.Mark()
+	s.Change(older, func() { older.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic })
+	s.Wait(older, conflict())
+	s.Wait(s.obj, testenv.Ready())
+	s.Change(older, func() { older.Spec.Topic = "payments" })
+	s.Wait(older, testenv.Ready())
+	s.Wait(s.obj, testenv.Ready())
+	assert.Equal(t, id, idOf(s.obj))
+	assert.Equal(t, []string{s.kind.create, "ServiceKafkaAclDelete"}, s.Aiven.Writes(mark), "of its own rules")
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
 }
