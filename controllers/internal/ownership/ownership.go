@@ -121,13 +121,6 @@ func IsRecorded(obj client.Object) bool {
 	return recorded != nil && recorded.Type != v1alpha1.ProvenanceObserved
 }
 
-// proves reports whether the status of an object proves that it owns what its present spec means. Where an edit makes that another resource,
-// it does once Aiven has accepted the edit: until then, what is recorded was the former resource.
-func proves(obj client.Object) bool {
-	_, changes := obj.(interface{ HasFormer() bool })
-	return IsRecorded(obj) && (!changes || Accepts(obj.(Object)))
-}
-
 // HeirOf returns the duplicate that is to own the resource once an object is gone: the one that the object names or, if it names
 // none, the oldest one in its namespace whose status proves that Aiven has accepted its token for the resource.
 func HeirOf(obj client.Object, duplicates []Duplicate) (heir Duplicate, inherits bool) {

@@ -99,6 +99,13 @@ func Accepts(obj Object) bool {
 	return condition.Accepted(obj.GetCommonStatus().Conditions, obj.GetGeneration()) && (policy.ObservesOnly(obj) || manages)
 }
 
+// proves reports whether the status of an object proves that it owns what its present spec means. Where an edit makes that another resource,
+// it does once Aiven has accepted the edit: until then, what is recorded was the former resource.
+func proves(obj client.Object) bool {
+	_, changes := obj.(interface{ HasFormer() bool })
+	return IsRecorded(obj) && (!changes || Accepts(obj.(Object)))
+}
+
 // RequestsApply reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.
 func RequestsApply(obj Object) bool {
 	_, marked := obj.GetAnnotations()[annotation.Processed]
