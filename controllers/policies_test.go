@@ -179,3 +179,18 @@ func TestR04_H05_WhatWasNeededToMakeSomethingMayGoBeforeAllOfTheSpecIsApplied(t 
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Empty(t, w.condition("SecretSourceReady"))
 }
+
+// An object that a backup has brought along has the finalizer before it owns anything.
+func TestW12_TheTokenSecretIsKeptByAnAdoptionToo(t *testing.T) {
+	token := &corev1.Secret{ObjectMeta: named("token"), Data: map[string][]byte{"token": []byte("t0ken")}}
+	w := newCautious(t, adopts, func(u *v1alpha1.ServiceUser) {
+		u.Finalizers = []string{ownership.FinalizerName}
+		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
+	})
+	require.NoError(t, w.cluster.Create(t.Context(), token))
+	w.observes(allWell, nil)
+	w.settle()
+	require.Equal(t, v1alpha1.ProvenanceAdopted, w.get().Status.Provenance.Type)
+	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(token), token))
+	assert.Equal(t, []string{credentials.FinalizerName}, token.Finalizers)
+}

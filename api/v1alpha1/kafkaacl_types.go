@@ -25,9 +25,14 @@ type KafkaACLSpec struct {
 type KafkaACLStatus struct {
 	CommonStatus `json:",inline"`
 
-	// ID of the ACL at Aiven. It changes with the spec, because Aiven's ACLs can't be edited.
+	// ID of the ACL at Aiven. It changes with the spec, because Aiven's ACLs can't be edited. It isn't set while the object only
+	// observes.
 	// +optional
 	ID string `json:"id,omitempty"`
+
+	// Rule is the ACL that has the id.
+	// +optional
+	Rule *KafkaACLRule `json:"rule,omitempty"`
 
 	// Requested are the ACLs that Aiven was asked for, until it shows the one of the spec and none of an earlier spec.
 	// +optional
@@ -95,6 +100,14 @@ func (a *KafkaACL) GetCommonStatus() *CommonStatus { return &a.Status.CommonStat
 // GetRule returns what the spec asks for.
 func (a *KafkaACL) GetRule() KafkaACLRule {
 	return KafkaACLRule{Permission: a.Spec.Permission, Topic: a.Spec.Topic, Username: a.Spec.Username}
+}
+
+// ProvesRule reports whether the status is about the ACL of the spec, and not about that of an earlier spec.
+func (a *KafkaACL) ProvesRule() bool {
+	if a.Status.Rule == nil && len(a.Status.Requested) == 0 {
+		return true // it was handed over, or is of aiven-operator
+	}
+	return a.Status.Rule != nil && *a.Status.Rule == a.GetRule() || slices.Contains(a.Status.Requested, a.GetRule())
 }
 
 // HasFormer reports whether Aiven may have an ACL of an earlier spec: the id may be that of one.

@@ -126,3 +126,24 @@ func marshal(t *testing.T, object any) string {
 	require.NoError(t, err)
 	return string(raw)
 }
+
+// An edit of another field changes no rule, and what is asked for counts from then on.
+func TestTheStatusOfAnACLProvesOneRule(t *testing.T) {
+	mine, other := v1alpha1.KafkaACLRule{Permission: "read", Topic: "a", Username: "u"}, v1alpha1.KafkaACLRule{Permission: "read", Topic: "b", Username: "u"}
+	for name, tc := range map[string]struct {
+		rule   *v1alpha1.KafkaACLRule
+		asked  []v1alpha1.KafkaACLRule
+		proves bool
+	}{
+		"that of the spec":                         {rule: &mine, proves: true},
+		"that of an earlier spec":                  {rule: &other},
+		"that which it is about to ask for":        {rule: &other, asked: []v1alpha1.KafkaACLRule{mine}, proves: true},
+		"that which an earlier spec has asked for": {asked: []v1alpha1.KafkaACLRule{other}},
+		"any that was handed over":                 {proves: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			acl := &v1alpha1.KafkaACL{Spec: v1alpha1.KafkaACLSpec{Permission: "read", Topic: "a", Username: "u"}, Status: v1alpha1.KafkaACLStatus{Rule: tc.rule, Requested: tc.asked}}
+			assert.Equal(t, tc.proves, acl.ProvesRule())
+		})
+	}
+}

@@ -1485,6 +1485,11 @@ func (in *KafkaACLSpec) DeepCopy() *KafkaACLSpec {
 func (in *KafkaACLStatus) DeepCopyInto(out *KafkaACLStatus) {
 	*out = *in
 	in.CommonStatus.DeepCopyInto(&out.CommonStatus)
+	if in.Rule != nil {
+		in, out := &in.Rule, &out.Rule
+		*out = new(KafkaACLRule)
+		**out = **in
+	}
 	if in.Requested != nil {
 		in, out := &in.Requested, &out.Requested
 		*out = make([]KafkaACLRule, len(*in))

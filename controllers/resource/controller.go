@@ -136,15 +136,16 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 	if d.State != nil {
 		o.Remote = d.State(found)
 	}
+	if d.Later != nil {
+		o.Held.Later = d.Later(found)
+	}
 	if !o.Remote.Exists {
-		return controllers.Observation{Services: o.Services, Remote: status.Remote{Unread: o.Remote.Unread, Message: o.Remote.Message}, WaitFor: o.Remote.Message}, nil
+		o.WaitFor, o.Remote = o.Remote.Message, status.Remote{Unread: o.Remote.Unread, Message: o.Remote.Message}
+		return o, nil
 	}
 	o.Free = d.IsRule || d.Free != nil && d.Free(obj, found)
 	if d.Diff != nil {
 		o.Diff = d.Diff(c.scope, obj, found)
-	}
-	if d.Later != nil {
-		o.Held.Later = d.Later(found)
 	}
 	if d.WriteOnly != nil {
 		o.WriteOnly = d.WriteOnly(obj, found)

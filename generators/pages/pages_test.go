@@ -121,7 +121,7 @@ func TestWhatIsComparedOfAServiceDependsOnItsFields(t *testing.T) {
 		"b_version": {}, "a_version": {}, "version_note": {},
 	}}
 	all := service("It is gone.").ofService(spec)
-	assert.Contains(t, all.compared, "the VPC of `projectVPCRef`, `disk_space`, `powered`")
+	assert.Contains(t, all.compared, "the VPC of `projectVPCRef`, `disk_space`, `terminationProtection`")
 	assert.Contains(t, all.ignored, disk)
 	assert.Contains(t, all.ignored, version)
 }

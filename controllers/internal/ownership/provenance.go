@@ -100,10 +100,10 @@ func Accepts(obj Object) bool {
 }
 
 // proves reports whether the status of an object proves that it owns what its present spec means. Where an edit makes that another resource,
-// it does once Aiven has accepted the edit: until then, what is recorded was the former resource.
+// what is recorded is about the former one until the operator has begun to apply the edit.
 func proves(obj client.Object) bool {
-	_, changes := obj.(interface{ HasFormer() bool })
-	return IsRecorded(obj) && (!changes || Accepts(obj.(Object)))
+	edited, changes := obj.(interface{ ProvesRule() bool })
+	return IsRecorded(obj) && (!changes || edited.ProvesRule())
 }
 
 // RequestsApply reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.

@@ -230,7 +230,7 @@ func (in *Input) report(reason string) Plan {
 // because a tag doesn't converge. What Aiven never returns was sent with them, though the generation isn't applied before what waits for its turn.
 func (in *Input) withoutDiff() Plan {
 	rest := *in
-	rest.Diff, rest.RestApplied = nil, in.RestApplied || len(in.Held.Later) > 0
+	rest.Diff, rest.RestApplied = nil, in.RestApplied || len(in.Held.Later) > 0 && !in.Review.holds()
 	p := rest.write()
 	if p.Action == None {
 		p.Action = Report

@@ -176,4 +176,8 @@ func TestWhatWaitsForItsTurnIsShownWhereDifferencesAreLeft(t *testing.T) {
 	assert.Equal(t, Report, Decide(unreturned).Action, "it was sent with the differences, and the generation isn't accepted for hours")
 	unreturned.SourcesChanged = true
 	assert.Equal(t, Update, Decide(unreturned).Action)
+	held := reviewed(policy.HoldDisruptive, diff, "spec.userConfig.password")
+	held.Exhausted, held.Held.Later = exhausted, later
+	held.Review.Approved = hash(t, held)
+	assert.Equal(t, Update, Decide(held).Action, "it may have waited for approval when the differences were sent")
 }

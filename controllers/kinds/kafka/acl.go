@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	avnkafka "github.com/aiven/go-client-codegen/handler/kafka"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -46,7 +47,7 @@ func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*ru
 	case found.wanted == "" && found.old == nil:
 		return nil, nil
 	case found.old == nil && !s.ObservesOnly: // what is observed may be another object's, and isn't this one's later
-		obj.Status.ID = found.wanted
+		obj.Status.ID, obj.Status.Rule = found.wanted, ptr.To(obj.GetRule())
 		if !s.Reads.EarlierWritesPending() {
 			obj.Status.Requested = nil
 		}

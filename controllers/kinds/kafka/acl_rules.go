@@ -72,7 +72,7 @@ func aclItem(obj *v1alpha1.KafkaACL) aiven.Item {
 // disown drops from the status of an object that owns nothing the rules of earlier specs: by now they may be those of another object.
 func disown(obj *v1alpha1.KafkaACL) {
 	if earlier := func(asked v1alpha1.KafkaACLRule) bool { return asked != obj.GetRule() }; !ownership.Owns(obj) {
-		obj.Status.ID, obj.Status.Requested = "", slices.DeleteFunc(obj.Status.Requested, earlier)
+		obj.Status.ID, obj.Status.Rule, obj.Status.Requested = "", nil, slices.DeleteFunc(obj.Status.Requested, earlier)
 	}
 }
 

@@ -65,6 +65,13 @@ func TestAnACLThatOwnedARuleNeverDeletesTheOneThatItObservedSince(t *testing.T) 
 		observer.Annotations[management] = "Observe"
 		observer.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic
 	})
+	s.removeFormer(observer)
+	s.manages(observer)
+}
+
+// removeFormer deletes the former rule of an object that observes another one by now, by an object of its own.
+func (s *testCase) removeFormer(observer *v1alpha1.KafkaACL) {
+	s.T.Helper()
 	s.Wait(observer, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
 	former := s.Example(s.kind.example).(*v1alpha1.KafkaACL)
 	former.SetName("former")
@@ -74,7 +81,6 @@ func TestAnACLThatOwnedARuleNeverDeletesTheOneThatItObservedSince(t *testing.T) 
 	s.Delete(former)
 	s.WaitGone(former)
 	s.Until(func() bool { s.Get(observer); return len(observer.Status.Drift) == 0 }, func() string { return "the former rule is still observed" })
-	s.manages(observer)
 }
 
 // What an object was recorded to own proves nothing of the rule that an edit makes it mean. Without a memory of who has reserved that, the
@@ -100,4 +106,27 @@ func TestReviewH3_AnACLThatIsEditedToTheRuleOfAYoungerObjectDoesNotTakeItOver(t 
 	assert.Equal(t, []string{s.kind.create, "ServiceKafkaAclDelete"}, s.Aiven.Writes(mark), "of its own rules")
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
+}
+
+// What an object was recorded to own proves nothing of the rule that it has only observed since.
+func TestReviewH3_AnACLThatEndsItsObservationDoesNotTakeTheRuleOver(t *testing.T) {
+	t.Parallel()
+	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
+	older := observingACL(s)
+	older.Annotations, older.Spec.Topic = nil, "invoices"
+	s.Create(older)
+	s.Wait(older, testenv.Ready())
+	s.Until(func() bool { return time.Since(older.CreationTimestamp.Time) > time.Second }, func() string { return "both are of one second" })
+	s.begin()
+	s.Change(older, func() {
+		older.Annotations[management] = "Observe"
+		older.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic
+	})
+	s.removeFormer(older)
+	s.Operator.Restart()
+	mark := s.Aiven.Mark()
+	s.Annotate(older, management, "")
+	s.Wait(older, conflict())
+	s.Wait(s.obj, testenv.Ready())
+	assert.Empty(t, s.Aiven.Writes(mark))
 }
