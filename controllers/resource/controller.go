@@ -136,12 +136,12 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 	if d.State != nil {
 		o.Remote = d.State(found)
 	}
-	if d.Later != nil {
-		o.Held.Later = d.Later(found)
-	}
-	if !o.Remote.Exists {
+	if !o.Remote.Exists { // a creation reads again what it needs
 		o.WaitFor, o.Remote = o.Remote.Message, status.Remote{Unread: o.Remote.Unread, Message: o.Remote.Message}
 		return o, nil
+	}
+	if d.Later != nil {
+		o.Held.Later = d.Later(found)
 	}
 	o.Free = d.IsRule || d.Free != nil && d.Free(obj, found)
 	if d.Diff != nil {
