@@ -32,7 +32,7 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 		r.identities.Reservations.Settle(p.facts.Problem == nil, r.shape.Reservation(p.before), p.before.GetUID())
 	}
 	if next := ownership.Next(p.before, p.facts.Provenance, creates, creates && r.kind.IsService, p.facts.Now); next != nil && p.facts.Problem == nil {
-		r.secretFinalizer.Keep(ctx, p.before, true)
+		r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before)) // else the Secret was protected with the finalizer
 		p.facts.Provenance, p.facts.Problem = next, p.writer.WriteRecord(ctx, func(obj T) { ownership.Record(obj, next) })
 	}
 	return p.facts.Problem == nil, p.facts.Problem

@@ -10,7 +10,6 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -55,10 +54,4 @@ func (w *desired) lacksSource(s *aiven.Service) bool {
 			return has.IntegrationType == wanted.IntegrationType && has.SourceService == *wanted.SourceService && ptr.Deref(has.DestService, "") == s.Name
 		})
 	})
-}
-
-// createdFrom reports whether the service was made from the present spec, which is the first of an object that has made it.
-func createdFrom(obj Object) bool {
-	_, attempted := obj.GetAnnotations()[annotation.Attempted]
-	return attempted && obj.GetGeneration() <= 1
 }

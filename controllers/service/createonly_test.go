@@ -10,7 +10,6 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 func forked(source string) *pguserconfig.PgUserConfig {
@@ -24,7 +23,9 @@ func administered(name, password string) *pguserconfig.PgUserConfig {
 func TestOptionsThatAivenTakesAtCreationOnly(t *testing.T) {
 	const late = ". Aiven takes such options only when it creates a service: remove them from the spec"
 	const unknown = ", and takes such options only when it creates a service: what was added later isn't applied"
-	creator := func(obj pg) { obj.Annotations = map[string]string{annotation.Attempted: "true"} }
+	creator := func(obj pg) {
+		obj.Generation, obj.Status.Provenance = 1, &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
+	}
 	edit := func(obj pg) { obj.Generation = 2 }
 	reported := func(options aiventest.Object) aiventest.Object { return aiventest.Object{"user_config": options} }
 	replica := func(obj pg) {

@@ -154,7 +154,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	}
 	o := controllers.Observation{Remote: remote(found, w.powered)}
 	if o.Remote.Active {
-		o.Remote.Message = w.unapplied(found, createdFrom(obj))
+		o.Remote.Message = w.unapplied(found, ownership.IsMadeFrom(obj))
 	}
 	o.Newer = w.keepNewer(found)
 	o.Diff, o.WriteOnly = w.compare(found)

@@ -120,7 +120,7 @@ func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Ob
 		})
 	}
 	tags, off := seen.Diff.Has(pathTags), seen.Diff.Has(pathPowered) && !w.powered
-	if tags && off { // last: consent to a loss of data is used up once all of its generation is accepted
+	if tags && off { // consent to a loss of data is used up once all of its generation is accepted: nothing may be refused after it
 		replaceTags()
 	}
 	if onlyTags := len(seen.Diff) == 1 && tags && len(seen.WriteOnly) == 0; !onlyTags {

@@ -227,7 +227,8 @@ func (in *Input) report(reason string) Plan {
 }
 
 // withoutDiff leaves differences that don't converge, and writes whatever else is due: a rotated Secret isn't less urgent
-// because a tag doesn't converge. What Aiven never returns was sent with them, though the generation isn't applied before what waits for its turn.
+// because a tag doesn't converge. What Aiven never returns was sent with them, unless it waited for approval, though the generation isn't applied
+// before what waits for its turn.
 func (in *Input) withoutDiff() Plan {
 	rest := *in
 	rest.Diff, rest.RestApplied = nil, in.RestApplied || len(in.Held.Later) > 0 && !in.Review.holds()

@@ -120,7 +120,7 @@ func (g *generator) lures() map[string]any {
 		"copyFromProject":              g.project(),
 		"sourceProjectName":            g.project(),
 		"destinationProjectName":       g.project(),
-		"destinationEndpointID":        pick(g, g.around.IDs),
+		"destinationEndpointId":        pick(g, g.around.IDs),
 		"sourceEndpointID":             pick(g, g.around.IDs),
 		"billingGroupId":               pick(g, g.around.IDs),
 		"terminationProtection":        true,

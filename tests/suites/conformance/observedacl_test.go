@@ -11,6 +11,39 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
+// otherTopic is that of a rule which isn't the one of a case.
+const otherTopic = "invoices"
+
+// newOlder is a case, whose object has a rule, and an older ACL in the second namespace that has another one.
+func newOlder(t *testing.T) (*testCase, *v1alpha1.KafkaACL) {
+	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
+	older := observingACL(s)
+	older.Annotations, older.Spec.Topic = nil, otherTopic
+	s.Create(older)
+	s.Wait(older, testenv.Ready())
+	s.Until(func() bool { return time.Since(older.CreationTimestamp.Time) > time.Second }, func() string { return "both are of one second" })
+	s.begin()
+	return s, older
+}
+
+// observes makes an ACL one that observes the rule of the object of the case, while its own goes.
+func (s *testCase) observes(acl *v1alpha1.KafkaACL) {
+	s.T.Helper()
+	s.Change(acl, func() {
+		acl.Annotations[management] = "Observe"
+		acl.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic
+	})
+	s.Wait(acl, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
+	former := s.Example(s.kind.example).(*v1alpha1.KafkaACL)
+	former.SetName("former")
+	former.Spec.Topic = otherTopic
+	s.Create(former)
+	s.Wait(former, testenv.Ready())
+	s.Delete(former)
+	s.WaitGone(former)
+	s.Until(func() bool { s.Get(acl); return len(acl.Status.Drift) == 0 }, func() string { return "the former rule is still observed" })
+}
+
 // observingACL is an ACL like that of a case, which owns its rule, in the second namespace.
 func observingACL(s *testCase) *v1alpha1.KafkaACL {
 	s.tokenInSecond()
@@ -55,45 +88,16 @@ func TestAnACLThatObservedTheRuleOfAnotherObjectNeverDeletesIt(t *testing.T) {
 // The rule of the observer goes while it observes that of another object.
 func TestAnACLThatOwnedARuleNeverDeletesTheOneThatItObservedSince(t *testing.T) {
 	t.Parallel()
-	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
-	s.begin()
-	observer := observingACL(s)
-	observer.Annotations, observer.Spec.Topic = nil, "invoices"
-	s.Create(observer)
-	s.Wait(observer, testenv.Ready())
-	s.Change(observer, func() {
-		observer.Annotations[management] = "Observe"
-		observer.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic
-	})
-	s.removeFormer(observer)
+	s, observer := newOlder(t)
+	s.observes(observer)
 	s.manages(observer)
-}
-
-// removeFormer deletes the former rule of an object that observes another one by now, by an object of its own.
-func (s *testCase) removeFormer(observer *v1alpha1.KafkaACL) {
-	s.T.Helper()
-	s.Wait(observer, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
-	former := s.Example(s.kind.example).(*v1alpha1.KafkaACL)
-	former.SetName("former")
-	former.Spec.Topic = "invoices"
-	s.Create(former)
-	s.Wait(former, testenv.Ready())
-	s.Delete(former)
-	s.WaitGone(former)
-	s.Until(func() bool { s.Get(observer); return len(observer.Status.Drift) == 0 }, func() string { return "the former rule is still observed" })
 }
 
 // What an object was recorded to own proves nothing of the rule that an edit makes it mean. Without a memory of who has reserved that, the
 // older one would take it over, and delete it by the next edit.
 func TestReviewH3_AnACLThatIsEditedToTheRuleOfAYoungerObjectDoesNotTakeItOver(t *testing.T) {
 	t.Parallel()
-	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
-	older := observingACL(s)
-	older.Annotations, older.Spec.Topic = nil, "invoices"
-	s.Create(older)
-	s.Wait(older, testenv.Ready())
-	s.Until(func() bool { return time.Since(older.CreationTimestamp.Time) > time.Second }, func() string { return "both are of one second" })
-	s.begin()
+	s, older := newOlder(t)
 	s.Operator.Restart()
 	id, mark := idOf(s.obj), s.Aiven.Mark()
 	s.Change(older, func() { older.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic })
@@ -111,18 +115,8 @@ func TestReviewH3_AnACLThatIsEditedToTheRuleOfAYoungerObjectDoesNotTakeItOver(t 
 // What an object was recorded to own proves nothing of the rule that it has only observed since.
 func TestReviewH3_AnACLThatEndsItsObservationDoesNotTakeTheRuleOver(t *testing.T) {
 	t.Parallel()
-	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{Second: true}, false)
-	older := observingACL(s)
-	older.Annotations, older.Spec.Topic = nil, "invoices"
-	s.Create(older)
-	s.Wait(older, testenv.Ready())
-	s.Until(func() bool { return time.Since(older.CreationTimestamp.Time) > time.Second }, func() string { return "both are of one second" })
-	s.begin()
-	s.Change(older, func() {
-		older.Annotations[management] = "Observe"
-		older.Spec.Topic = s.obj.(*v1alpha1.KafkaACL).Spec.Topic
-	})
-	s.removeFormer(older)
+	s, older := newOlder(t)
+	s.observes(older)
 	s.Operator.Restart()
 	mark := s.Aiven.Mark()
 	s.Annotate(older, management, "")
