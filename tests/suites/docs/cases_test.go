@@ -285,6 +285,7 @@ kubectl -n aero-system auth can-i list pods --as=system:serviceaccount:monitorin
 	{
 		name: "runbooks", page: "runbooks/*.md",
 		given: living + `
+NEW_TOKEN=another-token
 kubectl create namespace other
 ` + elsewhere("other", "postgresql") + elsewhere("other", "database") + `
 kubectl annotate database orders controllers.aiven.io/management-policy=Observe
@@ -293,7 +294,7 @@ until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
 until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
 `,
 		instead: []string{
-			"secret <name>", "secret my-pg-admin", "<kind>", "postgresql", "<name>", "my-pg", "<namespace>", "my-namespace", "<new token>", "another-token",
+			"secret <name>", "secret my-pg-admin", "<kind>", "postgresql", "<name>", "my-pg", "<namespace>", "my-namespace", "<key>", "token",
 			// What no calm cluster has in its log.
 			`grep "services of"`, `{ grep "services of" || true; }`,
 			`grep '"level":"error"'`, `{ grep '"level":"error"' || true; }`,
