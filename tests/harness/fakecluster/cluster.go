@@ -29,10 +29,18 @@ import (
 type Cluster struct {
 	client.WithWatch // of users, who may do everything
 
+	config      config.Config
+	kinds       []controllers.Registration
+	lists       *lists
 	operator    map[reflect.Type]reconcile.Reconciler // by the kind of their objects
 	tokenSecret reconcile.Reconciler
 	requests    []Request
 	schemas     schemas
+}
+
+// readers are the objects of the kinds that only read what others publish, in the order of their controllers.
+func readers() []client.Object {
+	return []client.Object{&aero.ConnectionSecret{}, &aero.ServiceUserRotation{}}
 }
 
 // New sets up the controllers of some kinds, whose CRDs are in a folder.
@@ -45,26 +53,31 @@ func New(c config.Config, crds string, kinds ...controllers.Registration) (*Clus
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), aero.AddToScheme(scheme), corev1.AddToScheme(scheme), eventsv1.AddToScheme(scheme)); err != nil {
 		return nil, fmt.Errorf("registering kinds: %w", err)
 	}
-	m := &collector{scheme: scheme, mapper: newMapper(scheme), client: &later{}, lists: newLists(),
-		builder: fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields()}
-	readers := []client.Object{&aero.ConnectionSecret{}, &aero.ServiceUserRotation{}}
-	m.builder = m.builder.WithStatusSubresource(readers...)
+	withStatus := readers()
 	for _, kind := range kinds {
-		m.builder = m.builder.WithStatusSubresource(kind.GetObject())
+		withStatus = append(withStatus, kind.GetObject())
 	}
-	if err := controllers.Setup(m, c, kinds...); err != nil {
-		return nil, err
+	cluster := &Cluster{config: c, kinds: kinds, lists: newLists(), schemas: schemas}
+	objects := fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().WithStatusSubresource(withStatus...).Build()
+	cluster.WithWatch = interceptor.NewClient(objects, cluster.lists.writes())
+	return cluster, cluster.Restart()
+}
+
+// Restart sets up the controllers, which have no memory then, and the same objects.
+func (c *Cluster) Restart() error {
+	m := &collector{scheme: c.Scheme(), mapper: newMapper(c.Scheme()), client: interceptor.NewClient(c.WithWatch, c.spy()), lists: c.lists}
+	if err := controllers.Setup(m, c.config, c.kinds...); err != nil {
+		return err
 	}
-	cluster := &Cluster{WithWatch: interceptor.NewClient(m.builder.Build(), m.lists.writes()), schemas: schemas, operator: map[reflect.Type]reconcile.Reconciler{}}
-	m.client.WithWatch = interceptor.NewClient(cluster.WithWatch, cluster.spy())
-	for i, kind := range kinds {
-		cluster.operator[reflect.TypeOf(kind.GetObject())] = m.controllers[i]
+	c.operator = map[reflect.Type]reconcile.Reconciler{}
+	for i, kind := range c.kinds {
+		c.operator[reflect.TypeOf(kind.GetObject())] = m.controllers[i]
 	}
-	for i, reader := range readers { // whose controllers are the last
-		cluster.operator[reflect.TypeOf(reader)] = m.controllers[len(m.controllers)-len(readers)+i]
+	for i, reader := range readers() { // whose controllers are the last
+		c.operator[reflect.TypeOf(reader)] = m.controllers[len(m.controllers)-len(readers())+i]
 	}
-	cluster.tokenSecret = m.controllers[len(kinds)]
-	return cluster, nil
+	c.tokenSecret = m.controllers[len(c.kinds)]
+	return nil
 }
 
 // Reconcile reconciles an object once, and returns what the operator asked of the API server for that. The error is that of the

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/kinds"
@@ -48,6 +49,15 @@ func TestWhatIsImmutableStays(t *testing.T) {
 	assert.EqualValues(t, 2, obj.Generation)
 }
 
+func TestAListIsAsLongAsItMustBe(t *testing.T) {
+	c, _ := newCluster(t)
+	obj := &aero.ServiceUserRotation{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders"}}
+	obj.Spec.UserRefs = []aero.UserReference{{Name: "one"}, {Name: "two"}}
+	require.NoError(t, c.Create(t.Context(), obj))
+	err := c.Change(t.Context(), obj, func() error { obj.Spec = aero.ServiceUserRotationSpec{}; return nil })
+	require.EqualError(t, err, "spec.userRefs must have at least 2 items")
+}
+
 func TestAReconcileReturnsWhatTheOperatorAskedFor(t *testing.T) {
 	c, obj := newCluster(t)
 	requests, err := c.Reconcile(t.Context(), obj)
@@ -85,4 +95,14 @@ func TestAListHasWhatWasWrittenBefore(t *testing.T) {
 	assert.ElementsMatch(t, []string{"bills", "orders1"}, names())
 	require.NoError(t, c.Delete(t.Context(), second))
 	assert.Equal(t, []string{"orders1"}, names())
+}
+
+func TestARestartKeepsTheObjects(t *testing.T) {
+	c, obj := newCluster(t)
+	require.NoError(t, c.Restart())
+	requests, err := c.Reconcile(t.Context(), obj)
+	require.NoError(t, err)
+	assert.NotEmpty(t, requests)
+	require.NoError(t, c.Get(t.Context(), client.ObjectKeyFromObject(obj), obj))
+	assert.NotEmpty(t, obj.Status.Conditions)
 }

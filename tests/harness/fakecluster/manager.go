@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -21,14 +20,10 @@ type collector struct {
 
 	scheme      *runtime.Scheme
 	mapper      meta.RESTMapper
-	client      *later
-	builder     *fake.ClientBuilder
+	client      client.Client
 	lists       *lists
 	controllers []reconcile.Reconciler // in the order in which they were added
 }
-
-// later is a client that is there once the indexes are known.
-type later struct{ client.WithWatch }
 
 func (c *collector) GetScheme() *runtime.Scheme           { return c.scheme }
 func (c *collector) GetRESTMapper() meta.RESTMapper       { return c.mapper }

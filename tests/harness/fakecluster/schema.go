@@ -40,7 +40,8 @@ func readSchemas(dir string) (schemas, error) {
 	return all, nil
 }
 
-// allows reports whether an object may become another one: what is immutable stays, and what can't be added or removed isn't.
+// allows reports whether an object may become another one: what is immutable stays, what can't be added or removed isn't, and lists are as
+// long as they must be.
 func (s schemas) allows(before, now runtime.Object) error {
 	schema, known := s[reflect.TypeOf(now).Elem().Name()]
 	if !known {
@@ -78,6 +79,10 @@ func unchanged(path string, schema map[string]any, old, now any) error {
 				return fmt.Errorf("%s can't be added or removed", at(field[1]))
 			}
 		}
+	}
+	items, _ := now.([]any)
+	if least, bounded := schema["minItems"].(float64); bounded && len(items) < int(least) {
+		return fmt.Errorf("%s must have at least %v items", path, least)
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	for name, property := range properties {

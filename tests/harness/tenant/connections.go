@@ -40,12 +40,7 @@ func (g *generator) connected() []client.Object {
 		return !isService
 	}))
 	manifest := runtime.DeepCopyJSON(example)
-	spec := manifest["spec"].(map[string]any)
-	for _, name := range projectFields {
-		if _, set := spec[name]; set {
-			spec[name] = g.around.Project
-		}
-	}
+	setProject(manifest["spec"].(map[string]any), func() string { return g.around.Project })
 	source := typed(manifest)
 	source.SetNamespace(g.around.Namespace)
 	secret := &aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{SecretContents: g.contents(), SourceRef: sourceOf(example)}}
@@ -82,7 +77,7 @@ func (g *generator) source() aero.SourceReference {
 }
 
 func sourceOf(example map[string]any) aero.SourceReference {
-	return aero.SourceReference{Kind: example["kind"].(string), Name: example["metadata"].(map[string]any)["name"].(string)}
+	return aero.SourceReference{Kind: example["kind"].(string), Name: nameOf(example)}
 }
 
 // contents are what the Secret is to have, and which one that is.

@@ -75,6 +75,12 @@ func annotate(obj client.Object, name, value string) {
 	obj.SetAnnotations(all)
 }
 
+func removeAnnotation(obj client.Object, name string) {
+	all := maps.Clone(obj.GetAnnotations())
+	delete(all, name)
+	obj.SetAnnotations(all)
+}
+
 // owner is an object of another namespace, or none at all.
 func (g *generator) owner() metav1.OwnerReference {
 	return metav1.OwnerReference{
@@ -91,7 +97,7 @@ type Change struct {
 
 // change draws an edit of what the role edit may edit.
 func (g *generator) change(obj client.Object) Change {
-	switch name, value := g.annotation(); g.rand.IntN(6) {
+	switch name, value := g.annotation(); g.rand.IntN(8) {
 	case 0:
 		finalizer := pick(g, finalizers)
 		return Change{"finalizer " + finalizer, func(o client.Object) { o.SetFinalizers([]string{finalizer}) }}
@@ -102,6 +108,10 @@ func (g *generator) change(obj client.Object) Change {
 		return Change{"the spec of another manifest", func(o client.Object) { setSpec(o, other) }}
 	case 3:
 		return Change{"no spec", func(o client.Object) { removeSpec(o) }}
+	case 4:
+		return Change{"without " + name, func(o client.Object) { removeAnnotation(o, name) }}
+	case 5:
+		return Change{"no annotations", func(o client.Object) { o.SetAnnotations(nil) }}
 	default:
 		return Change{name + "=" + value, func(o client.Object) { annotate(o, name, value) }}
 	}

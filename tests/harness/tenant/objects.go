@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -39,19 +40,23 @@ func (g *generator) object() client.Object { return g.from(pick(g, g.around.Exam
 
 // objectLike is another one of a kind.
 func (g *generator) objectLike(obj client.Object) client.Object {
+	var alike []map[string]any
 	for _, example := range g.around.Examples {
 		if example["kind"] == reflect.TypeOf(obj).Elem().Name() {
-			return g.from(example)
+			alike = append(alike, example)
 		}
 	}
-	return obj
+	if len(alike) == 0 {
+		return obj
+	}
+	return g.from(pick(g, alike))
 }
 
 // from is an object that is made from an example, and asks for what is another's more often than not.
 func (g *generator) from(example map[string]any) client.Object {
 	manifest := runtime.DeepCopyJSON(example)
 	spec, _ := manifest["spec"].(map[string]any)
-	g.redirect(spec)
+	setProject(spec, g.project)
 	switch g.rand.IntN(4) { // else it is the token of the tenant
 	case 0:
 		spec["authSecretRef"] = map[string]any{"name": pick(g, secretNames), "key": pick(g, []string{"token", "tls.key", "PASSWORD"})}
@@ -86,14 +91,56 @@ func (g *generator) from(example map[string]any) client.Object {
 	return obj
 }
 
+// linked are an object and some of those that it names, in one project: what another has there, too. Many begin by observing it.
+func (g *generator) linked() []client.Object {
+	example := pick(g, g.around.Examples)
+	named := slices.DeleteFunc(slices.Clone(g.around.Examples), func(other map[string]any) bool {
+		return other["kind"] == example["kind"] || !Holds(example["spec"], nameOf(other))
+	})
+	g.rand.Shuffle(len(named), func(i, j int) { named[i], named[j] = named[j], named[i] })
+	project, hasToken := g.project(), g.chance(2)
+	var objects []client.Object
+	for _, like := range append(named[:min(len(named), 3)], example) {
+		manifest := runtime.DeepCopyJSON(like)
+		spec := manifest["spec"].(map[string]any)
+		setProject(spec, func() string { return project })
+		if !hasToken {
+			delete(spec, "authSecretRef")
+		}
+		obj := typed(manifest)
+		obj.SetNamespace(g.around.Namespace)
+		if g.chance(2) {
+			annotate(obj, annotations+"management-policy", "Observe")
+		}
+		objects = append(objects, obj)
+	}
+	return objects
+}
+
+// Holds reports whether a text is somewhere in a value.
+func Holds(v any, text string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return slices.ContainsFunc(slices.Collect(maps.Values(v)), func(entry any) bool { return Holds(entry, text) })
+	case []any:
+		return slices.ContainsFunc(v, func(entry any) bool { return Holds(entry, text) })
+	default:
+		return v == text
+	}
+}
+
+func nameOf(manifest map[string]any) string {
+	return (&unstructured.Unstructured{Object: manifest}).GetName()
+}
+
 // projectFields are those of specs that hold the name of a project.
 var projectFields = []string{"project", "sourceProjectName", "destinationProjectName", "copyFromProject", "projectId"}
 
-// redirect draws the projects of a spec.
-func (g *generator) redirect(spec map[string]any) {
+// setProject sets the projects of a spec.
+func setProject(spec map[string]any, project func() string) {
 	for _, name := range projectFields {
 		if _, set := spec[name]; set {
-			spec[name] = g.project()
+			spec[name] = project()
 		}
 	}
 }

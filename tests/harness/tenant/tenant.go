@@ -17,7 +17,7 @@ import (
 
 // Surroundings are what a tenant knows of the cluster and of Aiven.
 type Surroundings struct {
-	// Examples are manifests of all kinds, in the project Example. Each has a name of its kind's.
+	// Examples are manifests of all kinds, as those that others have of them. A kind may have more than one.
 	Examples []map[string]any
 	// Namespace is the tenant's, and Namespaces are those of others.
 	Namespace  string
@@ -63,10 +63,13 @@ func New(seed uint64, around Surroundings) Tenant {
 	}
 	var made []client.Object
 	if g.chance(2) {
-		for _, obj := range g.connected() {
-			made = append(made, obj)
-			t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
-		}
+		made = g.connected()
+	}
+	if g.chance(2) {
+		made = append(made, g.linked()...)
+	}
+	for _, obj := range made {
+		t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
 	}
 	for range 3 + g.rand.IntN(7) {
 		switch n := g.rand.IntN(10); {

@@ -38,10 +38,11 @@ func TestASeedMakesTheSameTenantAgain(t *testing.T) {
 
 func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 	verbs, projects, forged := map[tenant.Verb]int{}, map[string]int{}, map[string]int{}
-	sources, leases, rotations := map[string]int{}, map[string]int{}, 0
+	sources, leases, changes, rotations := map[string]int{}, map[string]int{}, map[string]int{}, 0
 	for seed := range uint64(100) {
 		for _, step := range tenant.New(seed, around()).Steps {
 			verbs[step.Verb]++
+			changes[step.Change.Says]++
 			assert.Equal(t, "team", step.Object.GetNamespace())
 			switch obj := step.Object.(type) {
 			case *v1alpha1.Database:
@@ -70,6 +71,8 @@ func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 	for _, name := range tenant.Leases {
 		assert.Positive(t, leases[name], name)
 	}
+	assert.Positive(t, changes["without controllers.aiven.io/management-policy"])
+	assert.Positive(t, changes["no annotations"])
 	assert.Positive(t, sources["bank"])
 	assert.Positive(t, sources["team"])
 	assert.Positive(t, rotations)

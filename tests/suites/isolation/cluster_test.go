@@ -164,7 +164,7 @@ func (n *neighborhood) neighbor(at int, seeds []int) *neighbor {
 	n.T.Helper()
 	seed, namespace, tokens := seeds[at], n.Env.Tenants[at], tokensOf(at)
 	around := tenant.Surroundings{
-		Examples: examples(n.T), Namespace: namespace, Namespaces: []string{n.Namespace}, Project: n.team(seed),
+		Examples: manifests(n.T), Namespace: namespace, Namespaces: []string{n.Namespace}, Project: n.team(seed),
 		Projects: append(n.closedTo(at, seeds), n.Project), Token: tokens[0],
 	}
 	for _, obj := range n.victims {

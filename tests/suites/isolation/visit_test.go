@@ -43,11 +43,14 @@ func (w *world) visit(seed uint64, draw *rand.Rand) *visit {
 		w.makeServices(project)
 	}
 	v.Tenant = tenant.New(seed, tenant.Surroundings{
-		Examples: w.examples, Namespace: v.namespace, Namespaces: []string{bank, commons}, Project: project,
+		Examples: w.variants, Namespace: v.namespace, Namespaces: []string{bank, commons}, Project: project,
 		Projects: []string{bank, bank, commons, legacy, "my-project", "my-organization-project"}, IDs: w.ids(), Token: tenantToken,
 	})
 	v.before, v.withID = w.resources(), w.resourcesByID()
 	for _, step := range v.Steps {
+		if draw.IntN(8) == 0 {
+			require.NoError(w.t, w.Restart())
+		}
 		v.take(step)
 		v.reconcileAll()
 		v.othersAreUntouched()

@@ -44,9 +44,9 @@ type world struct {
 	*fakecluster.Cluster
 	t        *testing.T
 	aiven    *localaiven.Server
-	journal  []call     // since the last reconcile began: see calls
-	mu       sync.Mutex // guards the journal
-	examples []map[string]any
+	journal  []call           // since the last reconcile began: see calls
+	mu       sync.Mutex       // guards the journal
+	variants []map[string]any // of what the others have: manifests
 	victims  []testenv.Object
 	orphaned []string        // passwords of the legacy
 	outcomes map[string]bool // reasons of what tenants came to
@@ -55,7 +55,7 @@ type world struct {
 // newWorld is a world in which nothing has happened yet to the objects of others.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, examples: examples(t), outcomes: map[string]bool{}}
+	w := &world{t: t, variants: manifests(t), outcomes: map[string]bool{}}
 	var err error
 	w.aiven, err = localaiven.New(localaiven.Options{})
 	require.NoError(t, err)
@@ -101,8 +101,22 @@ func (w *world) secret(namespace, name, token string) {
 // examples are the manifests of the documentation, one of each kind.
 func examples(t *testing.T) []map[string]any {
 	t.Helper()
-	files, err := filepath.Glob("../../../docs/examples/*.yaml")
+	all := read(t, "../../../docs/examples/*.yaml")
+	require.Len(t, all, len(testenv.KindNames()))
+	return all
+}
+
+// manifests are the examples, and what else a kind can be.
+func manifests(t *testing.T) []map[string]any {
+	t.Helper()
+	return append(examples(t), read(t, "testdata/*.yaml")...)
+}
+
+func read(t *testing.T, pattern string) []map[string]any {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	var all []map[string]any
 	for _, file := range files {
 		content, err := os.ReadFile(file)
@@ -111,14 +125,13 @@ func examples(t *testing.T) []map[string]any {
 		require.NoError(t, yaml.Unmarshal(content, &manifest))
 		all = append(all, manifest)
 	}
-	require.Len(t, all, len(testenv.KindNames()))
 	return all
 }
 
 // makeVictims makes the objects of the others. Services are first: the rest lives in them.
 func (w *world) makeVictims() {
 	w.t.Helper()
-	all := slices.Clone(w.examples)
+	all := slices.Clone(w.variants)
 	isService := func(manifest map[string]any) bool { return manifest["spec"].(map[string]any)["plan"] != nil }
 	slices.SortStableFunc(all, func(a, b map[string]any) int {
 		switch {
