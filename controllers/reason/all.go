@@ -74,7 +74,7 @@ var all = []Reason{
 		Remedy: "have the grant that the message names created there",
 	},
 	{
-		Name: "Conflict", Ready: isFalse, Warnings: []string{"AlreadyClaimed"},
+		Name: "Conflict", Ready: isFalse, Warnings: []string{"OwnedByAnotherObject"},
 		Means:  "another object already manages the same Aiven resource",
 		Remedy: "delete this object; one of `aiven.io` may observe only instead, or needs another name if an object of another kind has it",
 	},

@@ -34,7 +34,7 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	case !inherits:
 		return "", "", nil
 	}
-	if err := handOver(ctx, c, heir, now); err != nil {
+	if err := transfer(ctx, c, heir, now); err != nil {
 		return "", "", fmt.Errorf("handing over to %s: %w", heir.Within(obj.GetNamespace()), err)
 	}
 	return heir.Within(obj.GetNamespace()), "", nil
@@ -74,10 +74,10 @@ func (r *Registry) WithdrawOthers(ctx context.Context, patch func(ctx context.Co
 	return nil
 }
 
-// handOver makes an heir own the resource, with the finalizer: nothing is left of the former owner once that is gone. One that
+// transfer makes an heir own the resource, with the finalizer: nothing is left of the former owner once that is gone. One that
 // has changed since it was read, or was deleted, gets nothing. One that aiven-operator has managed stays an object that was taken over:
 // what that has left isn't corrected.
-func handOver(ctx context.Context, c client.Client, heir Duplicate, now time.Time) error {
+func transfer(ctx context.Context, c client.Client, heir Duplicate, now time.Time) error {
 	object, ours := heir.Object.(Object)
 	if !ours {
 		return nil

@@ -102,7 +102,7 @@ func (r *Reservations) OwnerOf(identity string, obj Object, duplicates []Duplica
 	mine := Owns(obj)
 	for _, other := range duplicates {
 		leaves := !other.GetDeletionTimestamp().IsZero() && !HasFinalizer(other)
-		if !held.counts(other) || leaves || mine && held.precedes(obj, other.Object) || owned && held.precedes(owner.Object, other.Object) {
+		if !held.counts(other) || leaves || mine && held.wins(obj, other.Object) || owned && held.wins(owner.Object, other.Object) {
 			continue
 		}
 		owner, owned = other, true
@@ -118,9 +118,9 @@ func (r reservation) counts(other Duplicate) bool {
 	return IsRecorded(other.Object) || isActive(other.Object) && (Owns(other.Object) || other.GetUID() == r.holder)
 }
 
-// precedes reports whether the first of two objects owns what both own: the one whose status proves it, then the one that has
+// wins reports whether the first of two objects owns what both own: the one whose status proves it, then the one that has
 // reserved it, then the older one.
-func (r reservation) precedes(a, b client.Object) bool {
+func (r reservation) wins(a, b client.Object) bool {
 	for _, owns := range []func(client.Object) bool{proves, func(obj client.Object) bool { return obj.GetUID() == r.holder }} {
 		if owns(a) != owns(b) {
 			return owns(a)

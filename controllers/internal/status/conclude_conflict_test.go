@@ -53,7 +53,7 @@ var conflictSituations = map[string]situation{
 			row: "owned by another object", ready: "False/Conflict",
 			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
 			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10m0s poll",
-			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning OwnedByAnotherObject",
 		},
 	},
 	"another object has begun to create it": {
@@ -62,7 +62,7 @@ var conflictSituations = map[string]situation{
 			row: "owned by another object", ready: "False/Conflict",
 			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
 			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10s",
-			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning OwnedByAnotherObject",
 		},
 	},
 	"another object has begun to create it a while ago": {

@@ -38,7 +38,7 @@ const (
 	EventDeleted           = "SuccessfullyDeletedAtAiven"
 	EventDeleteFailed      = "UnableToDelete"
 	EventSkipped           = "SkippedDeletionAtAiven"
-	EventOwnedByOther      = "AlreadyClaimed"
+	EventOwnedByOther      = "OwnedByAnotherObject"
 	EventProjectNotAllowed = "ProjectNotAllowed"
 	EventNotOwned          = "AlreadyExistsAtAiven"
 	EventNothingToAdopt    = "NothingToAdoptAtAiven"

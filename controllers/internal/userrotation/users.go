@@ -80,7 +80,7 @@ func (r *Reconciler) checkConflict(ctx context.Context, obj *aero.ServiceUserRot
 			return fmt.Errorf("listing ServiceUserRotations: %w", err)
 		}
 		for _, other := range others {
-			if of, ours := other.(rotation); ours && precedes(of, obj) {
+			if of, ours := other.(rotation); ours && wins(of, obj) {
 				return &connectionsecret.ConflictError{
 					Field: fmt.Sprintf("spec.userRefs[%d]", i), Target: "ServiceUser " + key.Name, By: "ServiceUserRotation " + other.GetName(),
 					Remedy: "Name another user, or delete one of the two ServiceUserRotations",
@@ -91,9 +91,9 @@ func (r *Reconciler) checkConflict(ctx context.Context, obj *aero.ServiceUserRot
 	return nil
 }
 
-// precedes reports whether one rotation comes before another one, which may be itself: the older one. Of those of one second, the API
+// wins reports whether one rotation comes before another one, which may be itself: the older one. Of those of one second, the API
 // server's unit, it is the one that has published, else the one with the smaller UID.
-func precedes(a, b rotation) bool {
+func wins(a, b rotation) bool {
 	at, bt := a.GetCreationTimestamp(), b.GetCreationTimestamp()
 	hasPublished, other := recordedTurn(&a.Status) != nil, recordedTurn(&b.Status) != nil
 	switch {

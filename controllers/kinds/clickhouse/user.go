@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -46,7 +47,8 @@ var User = resource.Definition[*v1alpha1.ClickhouseUser, lists.User]{
 
 // findUser finds the user by its name: the id in the status may be lost.
 func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*lists.User, error) {
-	if obj.GetDeletionTimestamp() == nil { // a password that can't be set doesn't hold back a deletion
+	deleting := obj.GetDeletionTimestamp() != nil
+	if !deleting { // a password that can't be set doesn't hold back a deletion
 		if _, err := declaredPassword(s, obj); err != nil {
 			return nil, err
 		}
@@ -56,6 +58,10 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUse
 		return nil, err
 	}
 	found, exists := users[obj.GetUsername()]
+	if renamed := userOf(users, obj.Status.UUID); !deleting && renamed != "" && renamed != obj.GetUsername() {
+		return nil, fault.InvalidSpec("spec.username", fmt.Sprintf("the user of this object, %s, has the name %q. Recreate the object",
+			obj.Status.UUID, renamed))
+	}
 	recordID(s, obj, found.UUID)
 	if !exists {
 		return nil, nil
@@ -64,6 +70,16 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUse
 		found.Password = connection.Shown(s.Service.URIParams["password"])
 	}
 	return &found, nil
+}
+
+// userOf is the name of the user with an id; empty if there is none.
+func userOf(users map[string]lists.User, id string) string {
+	for name, user := range users {
+		if id != "" && user.UUID == id {
+			return name
+		}
+	}
+	return ""
 }
 
 func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*lists.User, error) {

@@ -142,6 +142,7 @@ func TestAUserIsFoundByItsName(t *testing.T) {
 		"with its id":                          {had: "id-of-app", listed: users("app"), uuid: "id-of-app"},
 		"without a status":                     {listed: users("app"), uuid: "id-of-app"},
 		"recreated at the console":             {had: "former", listed: users("app"), uuid: "id-of-app"},
+		"of another name now":                  {had: "id-of-avnadmin", listed: users("app"), uuid: "id-of-avnadmin", fails: fault.Invalid},
 		"gone":                                 {had: "id-of-app", listed: users()},
 		"unknown, as Aiven fails":              {had: "id-of-app", listed: aiventest.Refused(500, "oops"), uuid: "id-of-app", fails: fault.Server},
 		"unknown, without the permission":      {had: "id-of-app", listed: aiventest.Refused(403, "no"), uuid: "id-of-app", fails: fault.Forbidden},

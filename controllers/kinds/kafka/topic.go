@@ -28,6 +28,7 @@ var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 	Protected: func(obj *v1alpha1.KafkaTopic) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
 	Find:      findTopic,
 	Diff:      diffTopic,
+	WriteOnly: unreturned,
 	State:     topicState,
 	Create:    createTopic,
 	Update:    updateTopic,
@@ -82,7 +83,7 @@ func topicFields(obj *v1alpha1.KafkaTopic) fault.Fields {
 		"topic_name": fault.NameField("spec.topicName", obj.Spec.TopicName),
 		"partitions": {Path: pathPartitions}, "number of partitions": {Path: pathPartitions},
 		"replication": {Path: "spec.replication"}, "replication factor": {Path: "spec.replication"},
-		"tag": {Path: "spec.tags"}, "tags": {Path: "spec.tags"}, "config": {Path: "spec.config", Tree: true},
+		"tag": {Path: "spec.tags"}, "tags": {Path: "spec.tags"}, "config": {Path: pathConfig, Tree: true},
 	}
 }
 

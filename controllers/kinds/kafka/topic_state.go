@@ -23,6 +23,7 @@ import (
 const (
 	topicActive    = string(kafkatopic.TopicStateTypeActive)
 	pathPartitions = "spec.partitions"
+	pathConfig     = "spec.config"
 )
 
 // diffTopic compares what the spec sets. Tags are a whole: without any in the spec there are to be none.
@@ -120,9 +121,20 @@ func diffSettings(diff *controllers.Diff, obj *v1alpha1.KafkaTopic, found *aiven
 		}
 		value := has.Elem().FieldByName("Value")
 		if value.String() != gone && !value.Equal(wanted.Convert(value.Type())) {
-			diff.Add("spec.config."+name, wanted.Interface(), value.Interface())
+			diff.Add(pathConfig+"."+name, wanted.Interface(), value.Interface())
 		}
 	})
+}
+
+// unreturned are the settings of the spec that Aiven didn't return.
+func unreturned(obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) []string {
+	var paths []string
+	eachSetting(obj, func(name string, field reflect.StructField, _ reflect.Value) {
+		if reflect.ValueOf(found.Config).FieldByName(field.Name).IsNil() {
+			paths = append(paths, pathConfig+"."+name)
+		}
+	})
+	return paths
 }
 
 // topicConfig are the settings as Aiven takes them; nil if the spec has none.

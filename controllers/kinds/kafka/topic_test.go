@@ -81,15 +81,18 @@ func TestTopicObserve(t *testing.T) {
 		"cleanup_policy": "delete", "retention_ms": 9223372036854775806, "min_cleanable_dirty_ratio": 0.5, "preallocate": true,
 	})
 	for name, tc := range map[string]struct {
-		obj   *v1alpha1.KafkaTopic
-		found aiventest.Object
-		diff  controllers.Diff
+		obj       *v1alpha1.KafkaTopic
+		found     aiventest.Object
+		diff      controllers.Diff
+		writeOnly []string
 	}{
 		"in sync":                            {obj: topic()},
 		"in sync with tags in another order": {obj: topic(tagged), found: sameTags},
 		"in sync with settings":              {obj: topic(everyType), found: same},
 		"settings that the spec leaves open": {obj: topic(), found: others},
-		"settings that Aiven doesn't show":   {obj: topic(everyType)},
+		"settings that Aiven doesn't show": {obj: topic(everyType), writeOnly: []string{
+			"spec.config.cleanup_policy", "spec.config.min_cleanable_dirty_ratio", "spec.config.preallocate", "spec.config.retention_ms",
+		}},
 		"a setting that Kafka no longer has": {obj: topic(configured(v1alpha1.KafkaTopicConfig{MessageFormatVersion: "3.0"})), found: settings(aiventest.Object{"message_format_version": "None"})},
 		"fewer partitions":                   {obj: topic(), found: aiventest.Object{"partitions": []any{aiventest.Object{}}}, diff: controllers.Diff{{Path: "spec.partitions", Wanted: "3", Found: "1"}}},
 		"another replication":                {obj: topic(), found: aiventest.Object{"replication": 3}, diff: controllers.Diff{{Path: "spec.replication", Wanted: "2", Found: "3"}}},
@@ -109,6 +112,7 @@ func TestTopicObserve(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Equal(t, tc.diff.Entries(), o.Diff.Entries())
+			assert.ElementsMatch(t, tc.writeOnly, o.WriteOnly)
 			assert.Equal(t, "ACTIVE", tc.obj.Status.State)
 			assert.Equal(t, []string{lookup, topicRead}, a.Calls(), "what is there is only read")
 		})

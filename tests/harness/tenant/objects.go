@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -40,16 +39,17 @@ func (g *generator) object() client.Object { return g.from(pick(g, g.around.Exam
 
 // objectLike is another one of a kind.
 func (g *generator) objectLike(obj client.Object) client.Object {
-	var alike []map[string]any
-	for _, example := range g.around.Examples {
-		if example["kind"] == reflect.TypeOf(obj).Elem().Name() {
-			alike = append(alike, example)
-		}
+	if alike := g.alike(obj); len(alike) > 0 {
+		return g.from(pick(g, alike))
 	}
-	if len(alike) == 0 {
-		return obj
-	}
-	return g.from(pick(g, alike))
+	return obj
+}
+
+// alike are the manifests of an object's kind.
+func (g *generator) alike(obj client.Object) []map[string]any {
+	return slices.DeleteFunc(slices.Clone(g.around.Examples), func(example map[string]any) bool {
+		return example["kind"] != reflect.TypeOf(obj).Elem().Name()
+	})
 }
 
 // from is an object that is made from an example, and asks for what is another's more often than not.
@@ -89,48 +89,6 @@ func (g *generator) from(example map[string]any) client.Object {
 	}
 	g.metadata(obj)
 	return obj
-}
-
-// linked are an object and some of those that it names, in one project: what another has there, too. Many begin by observing it.
-func (g *generator) linked() []client.Object {
-	example := pick(g, g.around.Examples)
-	named := slices.DeleteFunc(slices.Clone(g.around.Examples), func(other map[string]any) bool {
-		return other["kind"] == example["kind"] || !Holds(example["spec"], nameOf(other))
-	})
-	g.rand.Shuffle(len(named), func(i, j int) { named[i], named[j] = named[j], named[i] })
-	project, hasToken := g.project(), g.chance(2)
-	var objects []client.Object
-	for _, like := range append(named[:min(len(named), 3)], example) {
-		manifest := runtime.DeepCopyJSON(like)
-		spec := manifest["spec"].(map[string]any)
-		setProject(spec, func() string { return project })
-		if !hasToken {
-			delete(spec, "authSecretRef")
-		}
-		obj := typed(manifest)
-		obj.SetNamespace(g.around.Namespace)
-		if g.chance(2) {
-			annotate(obj, annotations+"management-policy", "Observe")
-		}
-		objects = append(objects, obj)
-	}
-	return objects
-}
-
-// Holds reports whether a text is somewhere in a value.
-func Holds(v any, text string) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(v)), func(entry any) bool { return Holds(entry, text) })
-	case []any:
-		return slices.ContainsFunc(v, func(entry any) bool { return Holds(entry, text) })
-	default:
-		return v == text
-	}
-}
-
-func nameOf(manifest map[string]any) string {
-	return (&unstructured.Unstructured{Object: manifest}).GetName()
 }
 
 // projectFields are those of specs that hold the name of a project.

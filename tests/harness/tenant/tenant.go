@@ -22,9 +22,9 @@ type Surroundings struct {
 	// Namespace is the tenant's, and Namespaces are those of others.
 	Namespace  string
 	Namespaces []string
-	// Project is the tenant's, and Projects are those of others, whether the tenant may use them or not.
-	Project  string
-	Projects []string
+	// Project is the tenant's, and Projects are those of others, whether the tenant may use them or not. It may use the Shared.
+	Project          string
+	Projects, Shared []string
 	// IDs are UIDs of objects of others, and ids of their resources at Aiven.
 	IDs []string
 	// Token is one that Aiven accepts for the tenant's project.
@@ -63,13 +63,18 @@ func New(seed uint64, around Surroundings) Tenant {
 	}
 	var made []client.Object
 	if g.chance(2) {
-		made = g.connected()
+		for _, obj := range g.connected() {
+			made = append(made, obj)
+			t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
+		}
 	}
 	if g.chance(2) {
-		made = append(made, g.linked()...)
-	}
-	for _, obj := range made {
-		t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
+		for _, step := range g.linked() {
+			if step.Verb == Create {
+				made = append(made, step.Object)
+			}
+			t.Steps = append(t.Steps, step)
+		}
 	}
 	for range 3 + g.rand.IntN(7) {
 		switch n := g.rand.IntN(10); {

@@ -27,7 +27,7 @@ type Folder struct {
 // pattern ends with a star; folders of the same pattern whose processes were
 // killed are removed first.
 func Temp(pattern string) (*Folder, error) {
-	sweep(pattern)
+	evict(pattern)
 	path, err := os.MkdirTemp("", pattern)
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder for temporary files: %w", err)
@@ -73,8 +73,8 @@ func (f *Folder) Close() error {
 	return nil
 }
 
-// sweep is a courtesy: what can't be removed stays.
-func sweep(pattern string) {
+// evict removes the folders of programs that have ended. What can't be removed stays.
+func evict(pattern string) {
 	paths, err := filepath.Glob(filepath.Join(os.TempDir(), pattern))
 	if err != nil {
 		return

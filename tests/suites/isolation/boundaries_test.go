@@ -2,6 +2,7 @@ package isolation_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,6 +49,11 @@ func drawBoundaries(draw *rand.Rand, project string, shared ...string) boundarie
 		b.annotations["controllers.aiven.io/token-secret"] = "tenants"
 	}
 	return b
+}
+
+// allowed are those of some projects that the tenant may use.
+func (b boundaries) allowed(projects ...string) []string {
+	return slices.DeleteFunc(projects, func(name string) bool { return b.projects != nil && !slices.Contains(b.projects, name) })
 }
 
 // groups are the seeds that are tried, in groups: all of them, or those of the commit, and a part of these by the race detector.

@@ -45,6 +45,7 @@ func (w *world) visit(seed uint64, draw *rand.Rand) *visit {
 	v.Tenant = tenant.New(seed, tenant.Surroundings{
 		Examples: w.variants, Namespace: v.namespace, Namespaces: []string{bank, commons}, Project: project,
 		Projects: []string{bank, bank, commons, legacy, "my-project", "my-organization-project"}, IDs: w.ids(), Token: tenantToken,
+		Shared: v.allowed(commons, legacy),
 	})
 	v.before, v.withID = w.resources(), w.resourcesByID()
 	for _, step := range v.Steps {
