@@ -33,6 +33,8 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 		}
 	case fault.Is(err, fault.Rejected) && c.replaced(ctx, obj):
 		return nil
+	case aiven.IsUnconfirmed(err) && c.isGone(ctx, obj):
+		err = nil
 	}
 	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil && !c.scope.Shared, MayHaveApplied: aiven.MayHaveApplied(err)})
 	return err
@@ -57,6 +59,13 @@ func (c *controller[T, R]) confirmAbsence(ctx context.Context, obj T) error {
 		return deletion.ErrPending
 	}
 	return err
+}
+
+// isGone reports whether a read that begins now shows that there is no resource, and nothing that was written before may be on its way.
+func (c *controller[T, R]) isGone(ctx context.Context, obj T) bool {
+	c.invalidate(obj)
+	found, err := c.lookup(ctx, obj)
+	return found == nil && err == nil
 }
 
 // replaced reports whether a service of a type that can't have the resource has the name of the one that had it: the resource

@@ -149,6 +149,9 @@ func (s *Server) apply(c *call, handle handler) answer {
 	if fail != nil {
 		return answer{status: fail.status, value: fail.body()}
 	}
+	if value == nil && c.Method == http.MethodDelete {
+		value = map[string]string{"message": "deleted"}
+	}
 	return answer{status: http.StatusOK, value: value}
 }
 

@@ -2,7 +2,9 @@ package aiven
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -52,8 +54,8 @@ func checkMissing(operation string, status int, body []byte) error {
 	return nil
 }
 
-// checkSuccess refuses a success whose body isn't a JSON object, as all of Aiven's are, and one that holds an error: a
-// proxy may answer so, and a DELETE would count as done. Of a long answer to a GET only the beginning is read: its reader
+// checkSuccess refuses a success whose body isn't a JSON object, as all of Aiven's are, one that holds an error, and one of a DELETE that
+// doesn't confirm it: a proxy may answer so, and the DELETE would count as done. Of a long answer to a GET only the beginning is read: its reader
 // decodes it. For many a write there is no such reader.
 func checkSuccess(operation, method string, rsp *http.Response) error {
 	if rsp.StatusCode == http.StatusNoContent {
@@ -81,9 +83,28 @@ func checkSuccess(operation, method string, rsp *http.Response) error {
 	case body[0] != '{':
 		return wrongShape(operation, "it isn't a JSON object")
 	case err == nil && int64(len(head)) <= longest: // an error of reading is met by the body's reader
-		return checkNoError(operation, head)
+		return cmp.Or(checkNoError(operation, head), checkConfirmed(operation, method, head))
 	}
 	return nil
+}
+
+// unconfirmedError is a success of a DELETE that may be another program's.
+type unconfirmedError struct{ error }
+
+func (e *unconfirmedError) Unwrap() error { return e.error }
+
+// IsUnconfirmed reports whether a DELETE was answered by a success that doesn't confirm it: only a read says whether it was done.
+func IsUnconfirmed(err error) bool {
+	var unconfirmed *unconfirmedError
+	return errors.As(err, &unconfirmed)
+}
+
+// checkConfirmed refuses an answer to a DELETE that has neither a message nor what is left or deleted, as some of Aiven's have.
+func checkConfirmed(operation, method string, body []byte) error {
+	if method != http.MethodDelete || Confirms(body) || HasField(body, "acl") || HasField(body, "project_vpc_id") {
+		return nil
+	}
+	return &unconfirmedError{wrongShape(operation, "it confirms no deletion")}
 }
 
 // checkNoError refuses the whole body of a success that holds an error.

@@ -69,7 +69,11 @@ func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
 		done   bool
 	}{
 		"a message":       {200, `{"message": "deleted"}`, true},
-		"an empty object": {200, ` {}`, true},
+		"a list of rules": {200, `{"acl": []}`, true},
+		"a VPC":           {200, `{"project_vpc_id": "vpc-1", "state": "DELETING"}`, true},
+		"an empty object": {200, ` {}`, false},
+		"a foreign one":   {200, `{"status": "maintenance"}`, false},
+		"no text":         {200, `{"message": null}`, false},
 		"no content":      {204, "", true},
 		"a page":          {200, "<html>", false},
 		"nothing":         {200, "", false},
@@ -86,7 +90,7 @@ func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
 		"no errors":       {200, `{"message": "deleted", "errors": []}`, true},
 		"errors are null": {200, `{"message": "deleted", "errors": null, "error": null}`, true},
 		"no error":        {200, `{"message": "deleted", "errors": {}, "error": ""}`, true},
-		"errors inside":   {200, `{"service": {"error": "once", "errors": ["x"]}}`, true},
+		"errors inside":   {200, `{"message": "done", "service": {"error": "once", "errors": ["x"]}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := clientFor(t, answer(tc.status, tc.body)).API().ServiceDelete(t.Context(), "p", "s")

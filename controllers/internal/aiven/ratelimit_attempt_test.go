@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -135,7 +136,9 @@ func TestAReadAfterAWriteWaitsForItsTurn(t *testing.T) {
 		require.NoError(t, err)
 		attempt := aiven.WithCaller(t.Context(), "uid")
 		read := func() error { _, err := c.API().ServiceGet(attempt, "p", "s"); return err }
-		write := func() error { return c.API().ServiceDatabaseDelete(attempt, "p", "s", "db") }
+		write := func() error {
+			return c.API().ServiceDatabaseCreate(attempt, "p", "s", &service.ServiceDatabaseCreateIn{Database: "db"})
+		}
 		require.NoError(t, read())
 		require.NoError(t, read())
 		require.NoError(t, write())

@@ -28,7 +28,7 @@ type Answer struct {
 	body   any
 }
 
-// OK is a success. body is encoded as JSON; nil is an empty object.
+// OK is a success. body is encoded as JSON; nil is an empty object, or the message that confirms a DELETE.
 func OK(body any) Answer { return Answer{http.StatusOK, body} }
 
 // Refused is an error as Aiven words it.
@@ -119,7 +119,11 @@ func (a *Aiven) next(route, body string) Answer {
 		a.script[route] = answers[1:]
 	}
 	answer := answers[0]
-	if answer.body == nil {
+	switch {
+	case answer.body != nil:
+	case strings.HasPrefix(route, http.MethodDelete):
+		answer.body = map[string]any{"message": "deleted"}
+	default:
 		answer.body = map[string]any{}
 	}
 	return answer

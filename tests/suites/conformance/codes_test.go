@@ -89,8 +89,7 @@ func forAnswer(k kind, effect localaiven.Effect) testenv.Options {
 
 // survives takes an object through one of its lives, in each part of which the first calls of each operation are answered badly.
 func (s *testCase) survives(effect localaiven.Effect, life int) {
-	// After these two codes a resource counts as gone.
-	deniable := effect.Status == http.StatusNotFound || effect.Status == http.StatusOK
+	deniable := effect.Status == http.StatusNotFound // after which a resource counts as gone
 	s.markSecrets(life)
 	s.spoil(effect)
 	s.Create(s.obj)
