@@ -9,6 +9,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // maxEndpointName is the longest name of an endpoint, in characters.
@@ -21,7 +22,7 @@ type endpoint struct{ serviceintegration.Endpoint }
 func (e *endpoint) shown(secrets bool) serviceintegration.Endpoint {
 	out := e.Endpoint
 	if !secrets {
-		out.UserConfig, _ = endpointSchemas()[e.EndpointType].hide(e.UserConfig).(map[string]any)
+		out.UserConfig, _ = userconfig.OfEndpoint(e.EndpointType).Hide(e.UserConfig).(map[string]any)
 	}
 	return out
 }
@@ -101,13 +102,13 @@ func newEndpoint(in client.ServiceIntegrationEndpointCreateIn) (*endpoint, *apiE
 		return nil, badRequest("Invalid endpoint_name '%s': must be 1 to %d characters long", in.EndpointName, maxEndpointName)
 	}
 	name := string(in.EndpointType)
-	sc, known := endpointSchemas()[name]
-	if !known { // also one of the old types, whose settings Aiven no longer publishes
+	sc := userconfig.OfEndpoint(name)
+	if sc == nil { // also one of the old types, whose settings Aiven no longer publishes
 		return nil, badRequest("Invalid endpoint_type '%s'", name)
 	}
-	config, fail := sc.apply(nil, in.UserConfig)
-	if fail != nil {
-		return nil, fail
+	config, err := sc.Apply(nil, in.UserConfig)
+	if err != nil {
+		return nil, badRequest("%v", err)
 	}
 	return &endpoint{serviceintegration.Endpoint{
 		EndpointConfig: map[string]any{}, EndpointName: in.EndpointName, EndpointType: name, UserConfig: config,
@@ -135,12 +136,13 @@ func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	next := *p.endpoints[i]
-	sc := endpointSchemas()[next.EndpointType]
-	if fail := sc.check("user_config", in.UserConfig); fail != nil {
-		return nil, fail
+	sc := userconfig.OfEndpoint(next.EndpointType)
+	if err := sc.Check("user_config", in.UserConfig); err != nil {
+		return nil, badRequest("%v", err)
 	}
-	if next.UserConfig, fail = sc.apply(next.UserConfig, in.UserConfig); fail != nil {
-		return nil, fail
+	var err error
+	if next.UserConfig, err = sc.Apply(next.UserConfig, in.UserConfig); err != nil {
+		return nil, badRequest("%v", err)
 	}
 	if sameJSON(next.UserConfig, p.endpoints[i].UserConfig) {
 		return nil, badRequest("User config not changed")

@@ -10,6 +10,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // integration is one with its ends. It is never changed in place.
@@ -158,8 +159,9 @@ func (s *Server) integrationUpdate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	next := *r.all[at]
-	if next.UserConfig, fail = integrationSchema(next.IntegrationType).apply(next.UserConfig, in.UserConfig); fail != nil {
-		return nil, fail
+	var err error
+	if next.UserConfig, err = userconfig.OfIntegration(next.IntegrationType).Apply(next.UserConfig, in.UserConfig); err != nil {
+		return nil, badRequest("%v", err)
 	}
 	if sameJSON(next.UserConfig, r.all[at].UserConfig) {
 		return nil, badRequest("Service integration user config not changed")
@@ -203,14 +205,6 @@ func (s *Server) integrationDelete(c *call) (any, *apiError) {
 	}
 	r.remove(func(i *integration) bool { return i.ServiceIntegrationID == gone.ServiceIntegrationID })
 	return nil, nil
-}
-
-// integrationSchema describes the user_config of a type. Where Aiven publishes none, there are no settings.
-func integrationSchema(integrationType string) *schema {
-	if sc, ok := integrationSchemas()[integrationType]; ok {
-		return sc
-	}
-	return noConfig
 }
 
 func notRunning(svc *service, state string) *apiError {

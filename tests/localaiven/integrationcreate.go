@@ -8,6 +8,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // side is an end of an integration: a service or an endpoint, in a project.
@@ -142,8 +143,9 @@ func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceInt
 	if i.dest, fail = s.find(dest, takes.Dest, name, fresh); fail != nil {
 		return nil, fail
 	}
-	if i.UserConfig, fail = integrationSchema(name).apply(nil, value(in.UserConfig, nil)); fail != nil {
-		return nil, fail
+	var err error
+	if i.UserConfig, err = userconfig.OfIntegration(name).Apply(nil, value(in.UserConfig, nil)); err != nil {
+		return nil, badRequest("%v", err)
 	}
 	i.describe()
 	if slices.ContainsFunc(s.integrations.all, i.same) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // kind is what differs between the types of services: data, and what can't be data. A nil function does nothing.
@@ -74,9 +76,9 @@ func kindsByName(all ...*kind) map[string]*kind {
 
 // config applies changes to the user_config of a service; that of a new one is empty.
 func (k *kind) config(current, changes map[string]any) (map[string]any, *apiError) {
-	next, fail := schemas()[k.name].apply(current, changes)
-	if fail != nil {
-		return nil, fail
+	next, err := userconfig.OfService(k.name).Apply(current, changes)
+	if err != nil {
+		return nil, badRequest("%v", err)
 	}
 	if fail := checkFilter(changes); fail != nil {
 		return nil, fail

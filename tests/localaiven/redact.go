@@ -8,10 +8,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // redacted stands in for a secret, in the journal and in answers that may not show it.
-const redacted = "<redacted>"
+const redacted = userconfig.Redacted
 
 // secretWords make a key's value a secret when its name contains one; URIs are, as they carry credentials.
 var secretWords = []string{

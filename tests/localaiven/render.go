@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // serviceBody is a service as ServiceGet and ServiceList show it.
@@ -123,7 +124,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 		b.ProjectVpcID = &svc.vpcID
 	}
 	if !secrets {
-		b.UserConfig, _ = withoutSecrets(schemas()[svc.kind.name].hide(svc.userConfig)).(map[string]any)
+		b.UserConfig, _ = withoutSecrets(userconfig.OfService(svc.kind.name).Hide(svc.userConfig)).(map[string]any)
 	}
 	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrationsAt(now)...)
 	b.TechEmails = append(b.TechEmails, svc.techEmails...)

@@ -1,6 +1,10 @@
 package localaiven
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
+)
 
 // typeRoutes describe types of services, and their plans.
 func (s *Server) typeRoutes() []route {
@@ -28,7 +32,7 @@ func (s *Server) typeGet(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	return map[string]any{"description": known.description, "user_config_schema": schemas()[known.name].public()}, nil
+	return map[string]any{"description": known.description, "user_config_schema": userconfig.OfService(known.name).Public()}, nil
 }
 
 // planGet has the disk of the whole service, as the service itself shows it.
@@ -64,25 +68,6 @@ func (s *Server) priceGet(c *call) (any, *apiError) {
 	return map[string]any{
 		"service_type": known.name, "service_plan": bought.name, "cloud_name": c.PathValue("cloud"), "base_price_usd": fmt.Sprintf("%.5f", hourly),
 	}, nil
-}
-
-// public is the description as JSON schema, as far as it is about names, types and defaults.
-func (sc *schema) public() map[string]any {
-	out := map[string]any{"type": []string(sc.Type)}
-	if sc.Default != nil {
-		out["default"] = sc.defaultValue()
-	}
-	if sc.Items != nil {
-		out["items"] = sc.Items.public()
-	}
-	if len(sc.Properties) > 0 {
-		properties := map[string]any{}
-		for name, option := range sc.Properties {
-			properties[name] = option.public()
-		}
-		out["properties"] = properties
-	}
-	return out
 }
 
 // secretKeys are those that the configuration of a plugin declares as passwords, of plugins that tests use.

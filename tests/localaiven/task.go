@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
 // task is a check that is over as soon as it was asked for.
@@ -39,8 +41,8 @@ func (s *Server) taskCreate(c *call) (any, *apiError) {
 	}
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	if fail := schemas()[svc.kind.name].Properties[svc.kind.versionKey].check("target_version", target); fail != nil {
-		return nil, fail
+	if err := userconfig.OfService(svc.kind.name).Properties[svc.kind.versionKey].Check("target_version", target); err != nil {
+		return nil, badRequest("%v", err)
 	}
 	t := task{
 		CreateTime: timestamp(s.clock.Now()), Result: "All checks passed", ResultCodes: []string{}, Success: true,

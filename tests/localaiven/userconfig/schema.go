@@ -1,4 +1,6 @@
-package localaiven
+// Package userconfig checks user_config against the descriptions that Aiven publishes: those of types of services, of
+// integrations and of integration endpoints.
+package userconfig
 
 import (
 	"fmt"
@@ -13,12 +15,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// schema is a node of Aiven's published description of user_config.
-type schema struct {
+// Schema is a node of Aiven's published description of user_config.
+type Schema struct {
 	Type       oneOrMore          `yaml:"type"`
-	Properties map[string]*schema `yaml:"properties"`
-	Items      *schema            `yaml:"items"`
-	OneOf      []*schema          `yaml:"one_of"`
+	Properties map[string]*Schema `yaml:"properties"`
+	Items      *Schema            `yaml:"items"`
+	OneOf      []*Schema          `yaml:"one_of"`
 	Required   []string           `yaml:"required"`
 	Enum       []struct {
 		Value any `yaml:"value"`
@@ -50,17 +52,17 @@ func (o *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
 	return err
 }
 
-// schemas are the descriptions by service type, by type of integration and by type of integration endpoint.
+// The descriptions, by type.
 var (
-	schemas            = published(dist.ServiceTypes)
-	integrationSchemas = published(dist.IntegrationTypes)
-	endpointSchemas    = published(dist.IntegrationEndpointTypes)
+	services     = published(dist.ServiceTypes)
+	integrations = published(dist.IntegrationTypes)
+	endpoints    = published(dist.IntegrationEndpointTypes)
 )
 
 // published reads a file of descriptions once, when the first of them is needed.
-func published(file []byte) func() map[string]*schema {
-	return sync.OnceValue(func() map[string]*schema {
-		var all map[string]*schema
+func published(file []byte) func() map[string]*Schema {
+	return sync.OnceValue(func() map[string]*Schema {
+		var all map[string]*Schema
 		if err := yaml.Unmarshal(file, &all); err != nil {
 			panic(fmt.Sprintf("reading Aiven's schemas: %v", err)) // embedded in a module whose version is pinned
 		}
@@ -68,12 +70,26 @@ func published(file []byte) func() map[string]*schema {
 	})
 }
 
-// apply checks changes, and returns the config with them and with defaults. Objects are merged, null resets to the
+// OfService describes the user_config of a type of service.
+func OfService(serviceType string) *Schema { return services()[serviceType] }
+
+// OfIntegration describes that of a type of integration. Where Aiven publishes none, there are no settings.
+func OfIntegration(integrationType string) *Schema {
+	if sc, ok := integrations()[integrationType]; ok {
+		return sc
+	}
+	return &Schema{Type: oneOrMore{"object"}}
+}
+
+// OfEndpoint describes that of a type of integration endpoint; nil where Aiven publishes none.
+func OfEndpoint(endpointType string) *Schema { return endpoints()[endpointType] }
+
+// Apply checks changes, and returns the config with them and with defaults. Objects are merged, null resets to the
 // default. A config that is empty yet is that of a new service: only there can create_only keys be set.
-func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiError) {
+func (sc *Schema) Apply(config, changes map[string]any) (map[string]any, error) {
 	if len(config) > 0 {
-		if fail := sc.checkFixed("user_config", config, changes); fail != nil {
-			return nil, fail
+		if err := sc.checkFixed("user_config", config, changes); err != nil {
+			return nil, err
 		}
 	}
 	merged := merge(config, changes)
@@ -82,23 +98,23 @@ func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiErr
 			merged[key] = p.defaultValue()
 		}
 	}
-	return merged, sc.check("user_config", merged)
+	return merged, sc.Check("user_config", merged)
 }
 
 // checkFixed refuses changes of create_only keys, also those inside.
-func (sc *schema) checkFixed(path string, config, changes map[string]any) *apiError {
+func (sc *Schema) checkFixed(path string, config, changes map[string]any) error {
 	for key, value := range changes {
 		p := sc.Properties[key]
 		if p == nil {
 			continue
 		}
 		if p.CreateOnly && fmt.Sprint(config[key]) != fmt.Sprint(value) {
-			return badRequest("Invalid %s: '%s' can only be set when the service is created", path, key)
+			return fmt.Errorf("Invalid %s: '%s' can only be set when the service is created", path, key)
 		}
 		inside, _ := value.(map[string]any)
 		was, _ := config[key].(map[string]any)
-		if fail := p.checkFixed(path+"."+key, was, inside); fail != nil {
-			return fail
+		if err := p.checkFixed(path+"."+key, was, inside); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -125,19 +141,19 @@ func merge(into, changes map[string]any) map[string]any {
 	return out
 }
 
-// check compares a value with its description; path names it in the error.
-func (sc *schema) check(path string, value any) *apiError {
+// Check compares a value with its description; path names it in the error.
+func (sc *Schema) Check(path string, value any) error {
 	if value == nil {
 		return nil
 	}
 	if len(sc.Type) > 0 && !slices.ContainsFunc(sc.Type, func(t string) bool { return isType(t, value) }) {
-		return badRequest("Invalid input for %s: must be of type %s", path, strings.Join(sc.Type, " or "))
+		return fmt.Errorf("Invalid input for %s: must be of type %s", path, strings.Join(sc.Type, " or "))
 	}
 	if len(sc.OneOf) > 0 {
 		return sc.checkOneOf(path, value)
 	}
 	if len(sc.Enum) > 0 && !sc.allows(value) {
-		return badRequest("Invalid input for %s: '%v' is not one of the allowed values", path, value)
+		return fmt.Errorf("Invalid input for %s: '%v' is not one of the allowed values", path, value)
 	}
 	switch v := value.(type) {
 	case map[string]any:
@@ -168,7 +184,7 @@ func isType(name string, value any) bool {
 	return false
 }
 
-func (sc *schema) allows(value any) bool {
+func (sc *Schema) allows(value any) bool {
 	for _, e := range sc.Enum {
 		if fmt.Sprint(e.Value) == fmt.Sprint(value) {
 			return true
@@ -177,46 +193,46 @@ func (sc *schema) allows(value any) bool {
 	return false
 }
 
-func (sc *schema) checkObject(path string, value map[string]any) *apiError {
+func (sc *Schema) checkObject(path string, value map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(value)) {
 		p, known := sc.Properties[key]
 		if !known {
-			return badRequest("Invalid %s: '%s' was unexpected", path, key)
+			return fmt.Errorf("Invalid %s: '%s' was unexpected", path, key)
 		}
-		if fail := p.check(path+"."+key, value[key]); fail != nil {
-			return fail
+		if err := p.Check(path+"."+key, value[key]); err != nil {
+			return err
 		}
 	}
 	for _, key := range sc.Required {
 		if value[key] == nil {
-			return badRequest("Invalid %s: '%s' is a required property", path, key)
+			return fmt.Errorf("Invalid %s: '%s' is a required property", path, key)
 		}
 	}
 	return nil
 }
 
-func (sc *schema) checkList(path string, value []any) *apiError {
+func (sc *Schema) checkList(path string, value []any) error {
 	if sc.MaxItems != nil && len(value) > *sc.MaxItems {
-		return badRequest("Invalid input for %s: at most %d items", path, *sc.MaxItems)
+		return fmt.Errorf("Invalid input for %s: at most %d items", path, *sc.MaxItems)
 	}
 	if sc.Items == nil {
 		return nil
 	}
 	for i, item := range value {
-		if fail := sc.Items.check(path+"."+strconv.Itoa(i), item); fail != nil {
-			return fail
+		if err := sc.Items.Check(path+"."+strconv.Itoa(i), item); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // checkString never shows the value: it may be a password.
-func (sc *schema) checkString(path, value string) *apiError {
+func (sc *Schema) checkString(path, value string) error {
 	switch {
 	case sc.MinLength != nil && len(value) < *sc.MinLength:
-		return badRequest("Invalid input for %s: at least %d characters", path, *sc.MinLength)
+		return fmt.Errorf("Invalid input for %s: at least %d characters", path, *sc.MinLength)
 	case sc.MaxLength != nil && len(value) > *sc.MaxLength:
-		return badRequest("Invalid input for %s: at most %d characters", path, *sc.MaxLength)
+		return fmt.Errorf("Invalid input for %s: at most %d characters", path, *sc.MaxLength)
 	case sc.Pattern == "":
 		return nil
 	}
@@ -224,19 +240,19 @@ func (sc *schema) checkString(path, value string) *apiError {
 	if err != nil || pattern.MatchString(value) {
 		return nil //nolint:nilerr // Aiven's patterns are Python's: one that Go doesn't know is not checked
 	}
-	return badRequest("Invalid input for %s: %s", path, strings.TrimSpace(sc.UserError+" (must match "+sc.Pattern+")"))
+	return fmt.Errorf("Invalid input for %s: %s", path, strings.TrimSpace(sc.UserError+" (must match "+sc.Pattern+")"))
 }
 
-func (sc *schema) checkNumber(path string, value any) *apiError {
+func (sc *Schema) checkNumber(path string, value any) error {
 	number, err := strconv.ParseFloat(fmt.Sprint(value), 64)
 	if err != nil {
 		return nil //nolint:nilerr // a boolean, which has no bounds
 	}
 	if low, err := strconv.ParseFloat(sc.Minimum, 64); err == nil && number < low {
-		return badRequest("Invalid input for %s: must be at least %s", path, sc.Minimum)
+		return fmt.Errorf("Invalid input for %s: must be at least %s", path, sc.Minimum)
 	}
 	if high, err := strconv.ParseFloat(sc.Maximum, 64); err == nil && number > high {
-		return badRequest("Invalid input for %s: must be at most %s", path, sc.Maximum)
+		return fmt.Errorf("Invalid input for %s: must be at most %s", path, sc.Maximum)
 	}
 	return nil
 }
