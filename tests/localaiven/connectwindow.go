@@ -14,16 +14,16 @@ func (s *Server) connectStarted(svc *service) *apiError {
 	if svc.transient == stateRebuilding {
 		since = latest(since, svc.until)
 	}
-	var integrated time.Time
-	for _, i := range svc.integrations {
-		if i.At(now).Connects(svc.project.name, svc.name) && (integrated.IsZero() || i.Ready.Before(integrated)) {
-			integrated = i.Ready
-		}
-	}
+	integrated := svc.integrations.ConnectedSince(now, svc.project.name, svc.name)
 	if now.Before(latest(since, integrated).Add(s.options.ConnectTime)) {
 		return notFound("Service " + svc.name)
 	}
 	return nil
+}
+
+// connected reports whether a service of Kafka Connect has a Kafka to work with. The caller holds mu.
+func (svc *service) connected(now time.Time) bool {
+	return svc.integrations.Connects(now, svc.project.name, svc.name)
 }
 
 // enablesConnect notes when an update of user_config enables Kafka Connect. The caller holds mu.

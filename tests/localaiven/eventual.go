@@ -10,6 +10,7 @@ import (
 	"github.com/huandu/go-clone"
 
 	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // copied is a copy for readers that lag behind.
@@ -21,7 +22,7 @@ func (c *contents) copied() contents {
 // shareSome lets copies share integrations, which never change and lead to other services, and the Schema Registry, which
 // has a lock and a history of its own.
 var shareSome = sync.OnceFunc(func() {
-	clone.MarkAsOpaquePointer(reflect.TypeFor[*integration]())
+	clone.MarkAsOpaquePointer(reflect.TypeFor[*serviceintegration.Integration]())
 	clone.MarkAsOpaquePointer(reflect.TypeFor[*schemaregistry.Registry]())
 })
 

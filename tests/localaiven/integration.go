@@ -1,120 +1,103 @@
 package localaiven
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"slices"
-	"sync"
+	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
-	"github.com/aero-operator/aero/tests/localaiven/userconfig"
 )
 
-// integration is one with its ends. It is never changed in place.
-type integration struct {
-	serviceintegration.Integration
-
-	source, dest side
-}
-
-// touches reports whether the service is at an end.
-func (i *integration) touches(svc *service) bool {
-	return i.source.service == svc || i.dest.service == svc
-}
-
-// same reports whether both connect the same in the same way.
-func (i *integration) same(other *integration) bool {
-	return i.IntegrationType == other.IntegrationType && i.source.same(other.source) && i.dest.same(other.dest)
-}
-
-// integrations are those of all projects, as one can connect two of them. Each service has those which touch it, too, so
-// that it can be shown without asking here.
-type integrations struct {
-	// mu is held while integrations, or whether their ends are there, change. It is taken before the mu of a project, and
-	// after the work of a service.
-	mu    sync.RWMutex
-	all   []*integration
-	clock Clock
-}
-
-// add adds some. The caller holds mu, and has seen that their ends are there.
-func (r *integrations) add(made ...*integration) {
-	r.all = append(r.all, made...)
-	r.show(made)
-}
-
-// remove removes those for which gone is true, and returns them. The caller holds mu.
-func (r *integrations) remove(gone func(*integration) bool) []*integration {
-	var removed []*integration
-	for _, i := range r.all {
-		if gone(i) {
-			removed = append(removed, i)
-		}
-	}
-	r.all = slices.DeleteFunc(r.all, gone)
-	r.show(removed)
-	return removed
-}
-
-// show lets the services at the ends of what changed show what is there now.
-func (r *integrations) show(changed []*integration) {
-	for _, i := range changed {
-		for _, svc := range []*service{i.source.service, i.dest.service} {
-			if svc == nil {
-				continue
+// newIntegrations connects integrations with the server's projects and its time.
+func (s *Server) newIntegrations() *serviceintegration.Integrations {
+	return serviceintegration.New(serviceintegration.Options{
+		Project: func(name string) (serviceintegration.Project, *serviceintegration.Error) {
+			p, fail := s.project(name)
+			if fail != nil {
+				return nil, &serviceintegration.Error{Status: fail.status, Message: fail.message}
 			}
-			var own []*integration
-			for _, other := range r.all {
-				if other.touches(svc) {
-					own = append(own, other)
-				}
-			}
-			svc.mu.Lock()
-			svc.integrations = own
-			svc.touched(r.clock.Now())
-			svc.mu.Unlock()
-		}
-	}
-}
-
-// using returns an integration with the endpoint; nil when there is none. The caller holds mu.
-func (r *integrations) using(endpointID string) *integration {
-	for _, i := range r.all {
-		if i.source.endpointID() == endpointID || i.dest.endpointID() == endpointID {
-			return i
-		}
-	}
-	return nil
-}
-
-// find returns the position of an integration that has an end in the project. The caller holds mu.
-func (r *integrations) find(p *project, id string) (int, *apiError) {
-	at := slices.IndexFunc(r.all, func(i *integration) bool {
-		return i.ServiceIntegrationID == id && (i.source.project == p || i.dest.project == p)
+			return p, nil
+		},
+		NewID: func() string { return newUUID(fmt.Sprintf("integration %d", s.sequence.Add(1))) },
+		Now:   s.clock.Now, StartTime: s.options.IntegrationTime,
 	})
-	if at < 0 {
-		return at, notFound("Service integration")
-	}
-	return at, nil
 }
 
-func (r *integrations) resources() []Resource {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	var out []Resource
-	for _, i := range r.all {
-		id := i.source.project.name + "/" + i.IntegrationType + "/" + i.source.name() + "/" +
-			i.dest.project.name + "/" + i.dest.name() + "#" + i.ServiceIntegrationID
-		out = append(out, Resource{Type: "service_integration", ID: id})
+// Name implements serviceintegration.Project.
+func (p *project) Name() string { return p.name }
+
+// Service implements serviceintegration.Project.
+func (p *project) Service(name string) (serviceintegration.Service, *serviceintegration.Error) {
+	svc, fail := p.service(name)
+	if fail != nil {
+		return nil, &serviceintegration.Error{Status: fail.status, Message: fail.message}
 	}
-	return out
+	return svc, nil
 }
 
-func (s *Server) integrationAnswer(i *integration) map[string]serviceintegration.Integration {
-	return map[string]serviceintegration.Integration{"service_integration": i.At(s.clock.Now())}
+// Endpoint implements serviceintegration.Project.
+func (p *project) Endpoint(id string) (*serviceintegration.Endpoint, *serviceintegration.Error) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.endpoints.Get(id)
+}
+
+// Name implements serviceintegration.Service.
+func (svc *service) Name() string { return svc.name }
+
+// Type implements serviceintegration.Service.
+func (svc *service) Type() string { return svc.kind.name }
+
+// State implements serviceintegration.Service.
+func (svc *service) State(now time.Time) string {
+	svc.mu.RLock()
+	defer svc.mu.RUnlock()
+	return svc.state(now)
+}
+
+// Integrate implements serviceintegration.Service.
+func (svc *service) Integrate(own serviceintegration.List, now func() time.Time) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.integrations = own
+	svc.touched(now())
+}
+
+// serviceAt is the service at an end of an integration; nil where an endpoint is.
+func serviceAt(end serviceintegration.Side) *service {
+	svc, _ := end.Service.(*service)
+	return svc
+}
+
+// integrationRefusal is a refusal as the API passes it on.
+func integrationRefusal(e *serviceintegration.Error) *apiError {
+	if e == nil {
+		return nil
+	}
+	return &apiError{e.Status, e.Message}
+}
+
+// integrationAnswer is an integration, or why there is none.
+func (s *Server) integrationAnswer(i *serviceintegration.Integration, refused *serviceintegration.Error) (any, *apiError) {
+	if refused != nil {
+		return nil, integrationRefusal(refused)
+	}
+	return map[string]serviceintegration.Integration{"service_integration": i.At(s.clock.Now())}, nil
+}
+
+func (s *Server) integrationCreate(c *call) (any, *apiError) {
+	var in client.ServiceIntegrationCreateIn
+	p, fail := s.projectAndBody(c, &in)
+	if fail != nil {
+		return nil, fail
+	}
+	if source, dest := serviceintegration.NamedEnds(in, ""); s.denied(c, source.Project) || s.denied(c, dest.Project) {
+		return nil, forbidden("Not a project member")
+	}
+	return s.integrationAnswer(s.integrations.Create(p, in))
 }
 
 func (s *Server) integrationGet(c *call) (any, *apiError) {
@@ -123,59 +106,48 @@ func (s *Server) integrationGet(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	if s.lags(c) {
-		i, fail := s.integrationThen(p, c.param("integration"))
-		if fail != nil {
-			return nil, fail
-		}
-		return s.integrationAnswer(i), nil
+		return s.integrationAnswer(s.integrationsThen().Find(p, c.param("integration")))
 	}
-	s.integrations.mu.RLock()
-	defer s.integrations.mu.RUnlock()
-	at, fail := s.integrations.find(p, c.param("integration"))
+	return s.integrationAnswer(s.integrations.Get(p, c.param("integration")))
+}
+
+// integrationsThen are the integrations as readers that lag behind see them. One with two services is there twice.
+func (s *Server) integrationsThen() serviceintegration.List {
+	then := s.clock.Now().Add(-s.options.Eventual)
+	var all serviceintegration.List
+	for _, p := range s.allProjects() {
+		for _, svc := range p.servicesAt(then) {
+			all = append(all, svc.integrations...)
+		}
+	}
+	return all
+}
+
+func (s *Server) integrationUpdate(c *call) (any, *apiError) {
+	var in client.ServiceIntegrationUpdateIn
+	p, fail := s.projectAndConfig(c, &in)
 	if fail != nil {
 		return nil, fail
 	}
-	return s.integrationAnswer(s.integrations.all[at]), nil
+	return s.integrationAnswer(s.integrations.Update(p, c.param("integration"), in.UserConfig))
 }
 
-// integrationUpdate refuses an update that changes nothing, as Aiven does.
-func (s *Server) integrationUpdate(c *call) (any, *apiError) {
+// projectAndBody is the project of a call, whose body it decodes.
+func (s *Server) projectAndBody(c *call, into any) (*project, *apiError) {
 	p, fail := s.project(c.param("project"))
 	if fail != nil {
 		return nil, fail
 	}
-	var in client.ServiceIntegrationUpdateIn
-	if fail := c.decode(&in); fail != nil {
-		return nil, fail
-	}
-	if !c.names("user_config") {
-		return nil, badRequest("Invalid input: user_config is required")
-	}
-	r := &s.integrations
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	at, fail := r.find(p, c.param("integration"))
-	if fail != nil {
-		return nil, fail
-	}
-	next := *r.all[at]
-	var err error
-	if next.UserConfig, err = userconfig.OfIntegration(next.IntegrationType).Apply(next.UserConfig, in.UserConfig); err != nil {
-		return nil, badRequest("%v", err)
-	}
-	if sameJSON(next.UserConfig, r.all[at].UserConfig) {
-		return nil, badRequest("Service integration user config not changed")
-	}
-	r.all[at] = &next
-	r.show(r.all[at : at+1])
-	return s.integrationAnswer(&next), nil
+	return p, c.decode(into)
 }
 
-// sameJSON compares what a client would see.
-func sameJSON(a, b any) bool {
-	one, errOne := json.Marshal(a)
-	other, errOther := json.Marshal(b)
-	return errOne == nil && errOther == nil && bytes.Equal(one, other)
+// projectAndConfig is projectAndBody for a change of user_config, which has to be named.
+func (s *Server) projectAndConfig(c *call, into any) (*project, *apiError) {
+	p, fail := s.projectAndBody(c, into)
+	if fail == nil && !c.names("user_config") {
+		fail = badRequest("Invalid input: user_config is required")
+	}
+	return p, fail
 }
 
 // integrationDelete lets a read replica go on by itself before its integration is gone.
@@ -184,29 +156,49 @@ func (s *Server) integrationDelete(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	r := &s.integrations
-	r.mu.RLock()
-	var gone *integration
-	at, fail := r.find(p, c.param("integration"))
-	if fail == nil {
-		gone = r.all[at]
-	}
-	r.mu.RUnlock()
-	if fail != nil {
-		return nil, fail
+	gone, refused := s.integrations.Get(p, c.param("integration"))
+	if refused != nil {
+		return nil, integrationRefusal(refused)
 	}
 	if err := s.part(gone); err != nil {
 		return nil, s.internal(c, "promoting the read replica", err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, fail := r.find(p, gone.ServiceIntegrationID); fail != nil {
-		return nil, fail
-	}
-	r.remove(func(i *integration) bool { return i.ServiceIntegrationID == gone.ServiceIntegrationID })
-	return nil, nil
+	return nil, integrationRefusal(s.integrations.Delete(p, gone.ServiceIntegrationID))
 }
 
-func notRunning(svc *service, state string) *apiError {
-	return &apiError{http.StatusConflict, "Source service '" + svc.name + "' is not running, its state is " + state}
+// PatchIntegration changes an integration as a user of the console would, or as if Aiven failed to set it up. Fields are
+// active, enabled, status (of integration_status.state, such as failed), status_user_desc, errors and user_config (as a
+// whole). What is set stays; one that is still starting isn't any longer.
+func (s *Server) PatchIntegration(project, id string, fields map[string]any) error {
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return fmt.Errorf("encoding fields: %w", err)
+	}
+	if fail := s.patchIntegration(project, id, body); fail != nil {
+		return fail
+	}
+	return nil
+}
+
+func (s *Server) adminPatchIntegration(r *http.Request) (any, *apiError) {
+	body, fail := bodyOf(r)
+	if fail != nil {
+		return nil, fail
+	}
+	return nil, s.patchIntegration(r.PathValue("project"), r.PathValue("integration"), body)
+}
+
+func (s *Server) patchIntegration(projectName, id string, body []byte) *apiError {
+	var change serviceintegration.Change
+	if fail := (&call{body: body}).decode(&change); fail != nil {
+		return fail
+	}
+	if err := change.Check(); err != nil {
+		return badRequest("%v", err)
+	}
+	p, fail := s.project(projectName)
+	if fail != nil {
+		return fail
+	}
+	return integrationRefusal(s.integrations.Change(p, id, change))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven/lag"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // project is a namespace of services with a certificate authority of its own.
@@ -39,7 +40,7 @@ type projectContents struct {
 	used      bool // something in it was changed
 	deleted   bool
 	vpcs      []*vpc
-	endpoints []*endpoint // never changed in place
+	endpoints serviceintegration.Endpoints
 }
 
 // project returns the one of this name. Without Options.Projects any name is one, until a project of that name is deleted.

@@ -10,6 +10,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/project"
 
 	"github.com/aero-operator/aero/tests/localaiven/lifetime"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 func (s *Server) projectGet(c *call) (any, *apiError) {
@@ -249,8 +250,8 @@ func (s *Server) projectDelete(c *call) (any, *apiError) {
 func (s *Server) deleteProject(name string) *apiError {
 	s.account.mu.Lock()
 	defer s.account.mu.Unlock()
-	s.integrations.mu.Lock()
-	defer s.integrations.mu.Unlock()
+	s.integrations.Lock()
+	defer s.integrations.Unlock()
 	p, fail := s.project(name)
 	if fail != nil {
 		return fail
@@ -269,7 +270,7 @@ func (s *Server) deleteProject(name string) *apiError {
 	p.gone.Store(true)
 	p.deleted = true
 	p.touched(s.clock.Now())
-	s.integrations.remove(func(i *integration) bool { return i.source.project == p || i.dest.project == p })
+	s.integrations.Remove(func(i *serviceintegration.Integration) bool { return i.In(p) })
 	return nil
 }
 

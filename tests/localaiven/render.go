@@ -126,7 +126,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	if !secrets {
 		b.UserConfig, _ = withoutSecrets(userconfig.OfService(svc.kind.name).Hide(svc.userConfig)).(map[string]any)
 	}
-	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrationsAt(now)...)
+	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrations.At(now)...)
 	b.TechEmails = append(b.TechEmails, svc.techEmails...)
 	for _, d := range svc.databases {
 		b.Databases = append(b.Databases, d.name)
@@ -144,6 +144,19 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	svc.connect(&b, secrets)
 	b.Components = svc.onAllRoutes(b.Components)
 	return b
+}
+
+// nextChange is when the service is shown differently although nothing changes it: when the next topic, database of ClickHouse
+// or integration is ready or gone. Zero is never. The caller holds mu.
+func (svc *service) nextChange(now time.Time) time.Time {
+	next := svc.topicsChange(now)
+	if svc.clickhouse != nil { // which has no topics
+		next = svc.clickhouse.NextChange()
+	}
+	if ready := svc.integrations.NextReady(now); !ready.IsZero() && (next.IsZero() || ready.Before(next)) {
+		next = ready
+	}
+	return next
 }
 
 // nodeStates lists the nodes: none without power, and those set at the console as they were set.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	client "github.com/aiven/go-client-codegen/handler/service"
+
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
@@ -23,9 +25,37 @@ func (svc *service) replicated(operation string) *apiError {
 	return &apiError{409, "Service is a read replica: its users and databases are those of " + leader.name}
 }
 
+// registerIntegrated makes a new service known together with the integrations that it is created with, or neither.
+func (s *Server) registerIntegrated(svc *service, wanted *[]client.ServiceIntegrationIn) *apiError {
+	if wanted == nil || len(*wanted) == 0 {
+		return s.register(svc)
+	}
+	s.integrations.Lock()
+	defer s.integrations.Unlock()
+	made, refused := s.integrations.ForNew(svc, svc.project, *wanted)
+	if refused != nil {
+		return integrationRefusal(refused)
+	}
+	for _, i := range made {
+		svc.follows(i)
+	}
+	if fail := s.register(svc); fail != nil {
+		return fail
+	}
+	s.integrations.Add(made...)
+	for _, i := range made {
+		if leader := svc.leader.Load(); leader != nil && leader == serviceAt(i.Source) {
+			leader.mu.RLock() // whose users may have changed since
+			leader.mirror(s.clock.Now())
+			leader.mu.RUnlock()
+		}
+	}
+	return nil
+}
+
 // follows makes a new service, which no request sees yet, a read replica, if that is what the integration says.
-func (svc *service) follows(i *integration) {
-	leader := i.source.service
+func (svc *service) follows(i *serviceintegration.Integration) {
+	leader := serviceAt(i.Source)
 	if i.IntegrationType != serviceintegration.ReadReplica || !svc.kind.replicated {
 		return
 	}
@@ -49,8 +79,8 @@ func (svc *service) take(leader *service) {
 // replica comes after that of its source.
 func (svc *service) mirror(now time.Time) {
 	for _, i := range svc.integrations {
-		replica := i.dest.service
-		if i.source.service != svc || replica == nil || replica.leader.Load() != svc {
+		replica := serviceAt(i.Dest)
+		if serviceAt(i.Source) != svc || replica == nil || replica.leader.Load() != svc {
 			continue
 		}
 		replica.mu.Lock()
@@ -63,9 +93,9 @@ func (svc *service) mirror(now time.Time) {
 
 // part lets a read replica go on by itself, as its integration ends. Others aren't touched. The caller holds no work but
 // that of the source.
-func (s *Server) part(i *integration) error {
-	replica := i.dest.service
-	if i.IntegrationType != serviceintegration.ReadReplica || replica == nil || replica.leader.Load() != i.source.service {
+func (s *Server) part(i *serviceintegration.Integration) error {
+	replica := serviceAt(i.Dest)
+	if i.IntegrationType != serviceintegration.ReadReplica || replica == nil || replica.leader.Load() != serviceAt(i.Source) {
 		return nil
 	}
 	replica.work.Lock()

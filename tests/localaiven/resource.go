@@ -34,7 +34,9 @@ func (s *Server) Resources() []Resource {
 		}
 		out = append(out, p.endpointResources()...)
 	}
-	out = append(out, s.integrations.resources()...)
+	for _, id := range s.integrations.Paths() {
+		out = append(out, Resource{Type: "service_integration", ID: id})
+	}
 	return append(out, s.account.resources()...)
 }
 
@@ -71,6 +73,17 @@ func (p *project) networks(now time.Time) []Resource {
 		if v.state(now) != lifetime.Removed {
 			out = append(out, Resource{Type: "project_vpc", ID: p.name + "/" + v.cloud + "/" + v.network.String() + "#" + v.id})
 		}
+	}
+	return out
+}
+
+// endpointResources are the integration endpoints of the project.
+func (p *project) endpointResources() []Resource {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var out []Resource
+	for _, id := range p.endpoints.Paths(p.name) {
+		out = append(out, Resource{Type: "service_integration_endpoint", ID: id})
 	}
 	return out
 }

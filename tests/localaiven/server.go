@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // Options of a Server. The zero value is the common case of an in-process test: any token, any project, no latency,
@@ -84,7 +85,7 @@ type Server struct {
 	mu       sync.RWMutex
 	projects map[string]*project
 
-	integrations integrations
+	integrations *serviceintegration.Integrations
 
 	sequence  atomic.Int64 // numbers what gets an id
 	running   sync.WaitGroup
@@ -105,7 +106,7 @@ func New(options Options) (*Server, error) {
 	if s.clock == nil {
 		s.clock = systemClock{}
 	}
-	s.integrations.clock = s.clock
+	s.integrations = s.newIntegrations()
 	s.limits = newLimits(options.RateLimit, s.clock)
 	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second), options.Eventual)
 	for _, entry := range options.Tokens {

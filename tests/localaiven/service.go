@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"net/http"
 	"regexp"
-	"slices"
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/lag"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 var serviceName = regexp.MustCompile(`^[a-z][-a-z0-9]{0,62}$`)
@@ -205,7 +205,7 @@ func (svc *service) scaledByItself(diskMB *int) *apiError {
 	if diskMB == nil || *diskMB == svc.diskMB {
 		return nil
 	}
-	if slices.ContainsFunc(svc.integrations, func(i *integration) bool { return i.IntegrationType == "autoscaler" }) {
+	if svc.integrations.Has("autoscaler") {
 		return badRequest("Invalid disk_space_mb %d: the disk of service '%s' is managed by an autoscaler integration", *diskMB, svc.name)
 	}
 	return nil
@@ -257,11 +257,11 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	for _, i := range ended {
-		if i.dest.service == svc {
+		if i.Dest.Service == svc {
 			continue
 		}
 		if err := s.part(i); err != nil {
-			s.log.Error("promoting a read replica", "service", i.dest.name(), "error", err)
+			s.log.Error("promoting a read replica", "service", i.Dest.Name(), "error", err)
 		}
 	}
 	s.unback(svc)
@@ -269,9 +269,9 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 }
 
 // forget removes a service, and returns its integrations, which are gone, too.
-func (s *Server) forget(svc *service) ([]*integration, *apiError) {
-	s.integrations.mu.Lock() // nothing is integrated with it until it is gone
-	defer s.integrations.mu.Unlock()
+func (s *Server) forget(svc *service) (serviceintegration.List, *apiError) {
+	s.integrations.Lock() // nothing is integrated with it until it is gone
+	defer s.integrations.Unlock()
 	now := s.clock.Now()
 	var fail *apiError
 	svc.mu.Lock()
@@ -288,7 +288,7 @@ func (s *Server) forget(svc *service) ([]*integration, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	ended := s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
+	ended := s.integrations.Remove(func(i *serviceintegration.Integration) bool { return i.Touches(svc) })
 	svc.project.mu.Lock()
 	defer svc.project.mu.Unlock()
 	delete(svc.project.services, svc.name)

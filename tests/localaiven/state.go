@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/lag"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // The states of a service.
@@ -74,7 +75,7 @@ type contents struct {
 	// upgradeFinding is what a check before an upgrade finds, as set at the console.
 	upgradeFinding string
 
-	integrations []*integration // those with an end here, never changed in place; see Server.integrations
+	integrations serviceintegration.List // those with an end here; see Server.integrations
 }
 
 // power is the state machine: where the service is going to, and until when it is on its way.

@@ -55,11 +55,6 @@ func (v *Variants) Enable(name string) error {
 	return nil
 }
 
-// sameEndpoint reports whether two integration endpoints have the same identity.
-func (v *Variants) sameEndpoint(a, b *endpoint) bool {
-	return a.EndpointName == b.EndpointName && (a.EndpointType == b.EndpointType || !v.EndpointNamesByType)
-}
-
 // allConnectionInfo in Variants.NullConnectionInfo is connection_info itself.
 const allConnectionInfo = "all"
 

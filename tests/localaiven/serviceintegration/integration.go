@@ -9,6 +9,7 @@ import (
 )
 
 // Integration is one as Aiven shows it. It connects a source with a destination, each of which is a service or an endpoint.
+// It is never changed in place.
 type Integration struct {
 	Active               bool           `json:"active"`
 	Description          string         `json:"description"`
@@ -30,6 +31,23 @@ type Integration struct {
 
 	// Ready is when it is active: until then it is starting. Zero is always.
 	Ready time.Time `json:"-"`
+
+	// Source and Dest are its ends.
+	Source Side `json:"-"`
+	Dest   Side `json:"-"`
+}
+
+// Touches reports whether the service is at an end.
+func (i *Integration) Touches(svc Service) bool {
+	return i.Source.Service == svc || i.Dest.Service == svc
+}
+
+// In reports whether an end is in the project.
+func (i *Integration) In(p Project) bool { return i.Source.Project == p || i.Dest.Project == p }
+
+// same reports whether both connect the same in the same way.
+func (i *Integration) same(other *Integration) bool {
+	return i.IntegrationType == other.IntegrationType && i.Source.same(other.Source) && i.Dest.same(other.Dest)
 }
 
 // Status is integration_status.
