@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,6 +65,31 @@ func TestWhatIsExportedHasWhatTheFlagsSay(t *testing.T) {
 	_, notes, code := exported(e, e.Token, "--kinds", "Postgres")
 	assert.Equal(t, 1, code)
 	assert.Contains(t, notes, `"Postgres" is no kind`)
+}
+
+func TestAnExportIntoADirectoryHasAFileForEachObjectOfTheStream(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Idle: true})
+	makeService(e, inKafka)
+	postAll(e, []post{{"service/my-kafka/topic", `{"topic_name": "orders", "replication": 2}`}})
+	stream, notes, code := exported(e, e.Token)
+	require.Zero(t, code, notes)
+	directory := filepath.Join(t.TempDir(), "new", "prod")
+	printed, notes, code := exported(e, e.Token, "--layout", "dir", "--directory", directory)
+	require.Zero(t, code, notes)
+	assert.Empty(t, printed)
+	files, err := filepath.Glob(filepath.Join(directory, "*", "*.yaml"))
+	require.NoError(t, err)
+	assert.Len(t, files, len(objectsIn(e, stream)))
+	assert.Contains(t, files, filepath.Join(directory, "my-kafka", "kafkatopic-orders.yaml"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Contains(t, stream, "---\n"+string(text))
+	}
+	_, notes, code = exported(e, e.Token, "--layout", "dir", "--directory", directory)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, notes, "folder "+directory+" isn't empty")
 }
 
 // A value that Aiven accepts and the CRD doesn't would otherwise be found when the manifests are applied.
