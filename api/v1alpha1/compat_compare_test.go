@@ -37,8 +37,8 @@ func (c *comparer) looser(path, format string, args ...any) {
 	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...), name: fmt.Sprintf(format, args...), looser: true})
 }
 
-// compareSchemas returns every difference between two schemas, descriptions aside. A property that only ours has is no
-// difference: the objects of today don't have it.
+// compareSchemas returns every difference between two schemas, descriptions aside. A property that only ours has is looser: objects
+// of today don't have it.
 func compareSchemas(path string, ref, ours map[string]any) []finding {
 	c := &comparer{}
 	c.schema(path, ref, ours)
@@ -85,6 +85,11 @@ func (c *comparer) properties(path string, ref, ours map[string]any) {
 			continue
 		}
 		c.schema(field, asMap(ref[name]), asMap(ours[name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(ours)) {
+		if ref[name] == nil {
+			c.looser(path+"."+name, "aiven-operator hasn't the field")
+		}
 	}
 }
 

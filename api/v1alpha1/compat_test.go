@@ -109,6 +109,7 @@ func TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing(t *testing.T) {
 	assert.ElementsMatch(t, kinds, slices.Collect(maps.Keys(definitions)), "a kind is a type of the scheme and a CRD")
 }
 
+// What has a field that only aero knows can't go back to aiven-operator: what aero adds is in annotations, and in the status.
 func TestManifestsForAivenOperatorStayValid(t *testing.T) {
 	references := loadReferences(t)
 	for kind, ours := range loadDefinitions(t) {
