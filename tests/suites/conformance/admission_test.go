@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	deletionPolicy   = "controllers.aiven.io/deletion-policy"
-	managementPolicy = "controllers.aiven.io/management-policy"
-	driftPolicy      = "controllers.aiven.io/drift-policy"
-	pollInterval     = "controllers.aiven.io/poll-interval"
-	connectionRoute  = "controllers.aiven.io/connection-route"
-	rotationInterval = "controllers.aiven.io/rotation-interval"
-	rotateRequested  = "controllers.aiven.io/rotate-requested-at"
-	adoptionPolicy   = "controllers.aiven.io/adoption-policy"
-	recreatePolicy   = "controllers.aiven.io/recreate-policy"
-	transferTo       = "controllers.aiven.io/transfer-to"
-	confirmDataLoss  = "controllers.aiven.io/confirm-data-loss"
+	acknowledgeRenewal = "controllers.aiven.io/acknowledge-renewal-after"
+	deletionPolicy     = "controllers.aiven.io/deletion-policy"
+	managementPolicy   = "controllers.aiven.io/management-policy"
+	driftPolicy        = "controllers.aiven.io/drift-policy"
+	pollInterval       = "controllers.aiven.io/poll-interval"
+	connectionRoute    = "controllers.aiven.io/connection-route"
+	rotationInterval   = "controllers.aiven.io/rotation-interval"
+	rotateRequested    = "controllers.aiven.io/rotate-requested-at"
+	adoptionPolicy     = "controllers.aiven.io/adoption-policy"
+	recreatePolicy     = "controllers.aiven.io/recreate-policy"
+	transferTo         = "controllers.aiven.io/transfer-to"
+	confirmDataLoss    = "controllers.aiven.io/confirm-data-loss"
 )
 
 // annotated is the example of a database with annotations.
@@ -70,6 +71,10 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 		"negative poll interval":     {pollInterval, "-1h", "a duration of at least 30s"},
 		"rotation interval":          {rotationInterval, "monthly", "a duration of at least 1h"},
 		"short rotation interval":    {rotationInterval, "59m59s", "a duration of at least 1h"},
+		"acknowledgement":            {acknowledgeRenewal, "true", "must be a duration, such as 168h"},
+		"empty acknowledgement":      {acknowledgeRenewal, "", "must be a duration, such as 168h"},
+		"acknowledgement in days":    {acknowledgeRenewal, "7d", "must be a duration, such as 168h"},
+		"negative acknowledgement":   {acknowledgeRenewal, "-1h", "must be a duration, such as 168h"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := e.Client.Create(t.Context(), annotated(e, tc.key, tc.value))
@@ -88,9 +93,9 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 	for name, pairs := range map[string][]string{
 		"none": nil, "all": {
 			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", rotationInterval, "1h", connectionRoute, "public",
-			adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
+			adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17", acknowledgeRenewal, "168h",
 		},
-		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", rotateRequested, "whatever", rotationInterval, "720h", connectionRoute, "privatelink/plc1", adoptionPolicy, "Never", recreatePolicy, "Never"},
+		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", rotateRequested, "whatever", rotationInterval, "720h", connectionRoute, "privatelink/plc1", adoptionPolicy, "Never", recreatePolicy, "Never", acknowledgeRenewal, "0s"},
 	} {
 		t.Run("allowed: "+name, func(t *testing.T) {
 			obj := annotated(e, pairs...)

@@ -170,11 +170,10 @@ func TestTheRenewalOfACertificateIsAcknowledgedAsAsked(t *testing.T) {
 			"users": []fields{{"username": username, "certificate": fields{"until": until, "previous_until": until}}},
 		}))
 		e.Wait(obj, testenv.Ready(), testenv.Condition(expiring, metav1.ConditionTrue, "Renewed"))
-		const acknowledge = "controllers.aiven.io/acknowledge-renewal-after"
-		e.Annotate(obj, acknowledge, "168h")
+		e.Annotate(obj, acknowledgeRenewal, "168h")
 		e.Rest(5)
 		assert.Empty(t, e.Aiven.Writes(mark), "the Secret hasn't had it for a week")
-		e.Annotate(obj, acknowledge, "0s")
+		e.Annotate(obj, acknowledgeRenewal, "0s")
 		e.Until(func() bool { e.Get(obj); return obj.GetCommonStatus().Credentials.RenewalAcknowledgedFor != nil }, func() string { return "nothing is acknowledged" })
 		assert.True(t, sameTime(second(until), obj.GetCommonStatus().Credentials.RenewalAcknowledgedFor))
 		e.Rest(5)

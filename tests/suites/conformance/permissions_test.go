@@ -67,3 +67,38 @@ func TestAdoptingNeedsAPermissionOfItsOwn(t *testing.T) {
 		})
 	}
 }
+
+func TestAPermissionForOneKindIsNoneForAnother(t *testing.T) {
+	t.Parallel()
+	e := idle(t)
+	edit := edits
+	edit.Resources = []string{"databases", "kafkatopics"}
+	allowedFor := func(resource string) client.Client {
+		return e.As("of-"+resource, edit, rbacv1.PolicyRule{APIGroups: edit.APIGroups, Resources: []string{resource}, Verbs: []string{"adopt", "approve"}},
+			rbacv1.PolicyRule{APIGroups: edit.APIGroups, Resources: []string{resource + "/status"}, Verbs: runs.Verbs})
+	}
+	ofDatabases, ofTopics := allowedFor("databases"), allowedFor("kafkatopics")
+	for name, kind := range map[string]struct{ may, mayNot client.Client }{
+		"database": {ofDatabases, ofTopics}, "kafkatopic": {ofTopics, ofDatabases},
+	} {
+		for key, tc := range map[string]struct{ value, says string }{
+			approvedChanges:                         {anotherHash, "a role with the verb approve for " + name + "s.aiven.io"},
+			changePolicy:                            {"Auto", "a role with the verb approve for " + name + "s.aiven.io"},
+			transferTo:                              {"other/object", "changes wait for approval here: that needs a role with the verb approve for " + name + "s.aiven.io"},
+			adoptionPolicy:                          {"Adopt", "a role with the verb adopt for " + name + "s.aiven.io"},
+			"controllers.aiven.io/create-attempted": {"now", "written by the operator only"},
+		} {
+			t.Run(name+" "+key, func(t *testing.T) {
+				obj := e.Example(name)
+				obj.SetAnnotations(map[string]string{changePolicy: "HoldAll"})
+				require.NoError(t, kind.mayNot.Create(t.Context(), obj))
+				patch := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"annotations":{"`+key+`":"`+tc.value+`"}}}`))
+				err := kind.mayNot.Patch(t.Context(), obj, patch)
+				require.True(t, apierrors.IsForbidden(err), "%v", err)
+				require.ErrorContains(t, err, tc.says)
+				require.NoError(t, kind.may.Patch(t.Context(), obj, patch))
+				require.NoError(t, kind.may.Delete(t.Context(), obj))
+			})
+		}
+	}
+}

@@ -83,7 +83,7 @@ func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
 		deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", rotationInterval, "1h",
 		connectionRoute, "public", adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
 		requested, "now", rotateRequested, "now", changePolicy, "HoldAll", approvedChanges, strings.Repeat("0", 40),
-		"controllers.aiven.io/acknowledge-renewal-after", "168h", "controllers.aiven.io/instance-is-running", "true",
+		acknowledgeRenewal, "168h", "controllers.aiven.io/instance-is-running", "true",
 		"controllers.aiven.io/generation-was-processed", "1", "controllers.aiven.io/taken-over", "1", "controllers.aiven.io/create-attempted", "x",
 	)))
 }
