@@ -170,8 +170,8 @@ func (p *comparison) usable(r *Result, err error) bool {
 	return true
 }
 
-// plan is what the controller would do.
-func (p *comparison) plan() plan.Plan {
+// plan is what the controller would do, as changes are reviewed.
+func (p *comparison) plan(review plan.Review) plan.Plan {
 	before := p.obj.GetCommonStatus()
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.obj),
@@ -179,5 +179,6 @@ func (p *comparison) plan() plan.Plan {
 		Diff: p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
 		GenerationApplied: ownership.IsApplied(p.obj), ApplyRequested: ownership.RequestsApply(p.obj),
 		RestApplied: status.RestApplied(p.obj, before), SourcesChanged: reference.Changed(p.env.Refs.Refs(), before.ResolvedRefs),
+		Review: review,
 	})
 }

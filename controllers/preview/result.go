@@ -10,8 +10,10 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/impact"
 	"github.com/aero-operator/aero/controllers/internal/listprice"
 	"github.com/aero-operator/aero/controllers/internal/oneshot"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -73,7 +75,7 @@ func (r *Result) failed(f fault.Fault) bool {
 
 // conclude turns the plan into the result.
 func (p *comparison) conclude(ctx context.Context, r *Result) {
-	found := p.plan()
+	found := p.plan(plan.Review{}) // with what waits for approval, too
 	r.Left = p.changes(r.Kind, found.Left, nil)
 	var texts []string
 	switch found.Action {
@@ -124,15 +126,21 @@ func (p *comparison) addPrice(ctx context.Context, changes []Change) {
 	}
 }
 
-// waits is why changes aren't made at once; empty if they are. What was accepted before, and is corrected, isn't known to a preview.
+// waits is why changes aren't made at once; empty if they are. Which of them could be made without the rest is up to the controller: here it
+// is enough that some wait.
 func (p *comparison) waits(r *Result) string {
-	switch value := policy.ChangeOf(p.obj, p.defaults); {
-	case value == policy.HoldAll && r.Action == Update:
-		return "The changes wait for approval: the policy " + annotation.ChangePolicy + " is " + value
-	case value == policy.HoldDisruptive && r.Action == Update && r.Disruptive():
-		return "What is disruptive waits for approval: the policy " + annotation.ChangePolicy + " is " + value
-	default:
+	before := p.obj.GetCommonStatus()
+	review := plan.ReviewOf(p.obj, plan.Rules{
+		Kind: r.Kind, Defaults: p.defaults, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed,
+		Accepted: ownership.Accepts(p.obj) && before.PendingChanges == nil && !reference.Replaced(p.env.Refs.Refs(), before.ResolvedRefs),
+	})
+	switch {
+	case r.Action != Update || p.plan(review).Pending == nil:
 		return ""
+	case review.Policy == policy.HoldAll:
+		return "The changes wait for approval: the policy " + annotation.ChangePolicy + " is " + review.Policy
+	default:
+		return "What is disruptive waits for approval: the policy " + annotation.ChangePolicy + " is " + review.Policy
 	}
 }
 
