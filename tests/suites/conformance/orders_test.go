@@ -1,8 +1,10 @@
 package conformance_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -163,55 +165,61 @@ func renamed(obj testenv.Object, name string) testenv.Object {
 	return obj
 }
 
-// In whatever order objects are applied and deleted: each is made once, nothing is left, and what is needed stays as long.
+// In whatever order objects are applied and deleted: each is made once, nothing is left, and what is needed stays as long. Each order of
+// deletion is tried with each of application, but for more than two objects: then the commit draws which one is tried with which.
 func TestWhatNeedsAnotherObjectIsAppliedAndDeletedInEveryOrder(t *testing.T) {
 	t.Parallel()
 	for says, p := range pairs {
-		for order, swap := range map[string][2]bool{
-			"in the order of need": {false, false}, "applied the wrong way round": {true, false},
-			"deleted the wrong way round": {false, true}, "both the wrong way round": {true, true},
-		} {
-			t.Run(says+", "+order, func(t *testing.T) {
-				t.Parallel()
-				p.live(testenv.New(t, testenv.Options{Kinds: p.kinds}), swap[0], swap[1])
-			})
+		orders := permutations(len(p.needed) + 1)
+		offset := sampling.Choice(sampling.Commit, len(orders), says)
+		for i, applied := range orders {
+			for j, deleted := range orders {
+				if len(p.needed) > 1 && j != (i+offset)%len(orders) && !*sampling.Whole {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s, applied %v, deleted %v", says, applied, deleted), func(t *testing.T) {
+					t.Parallel()
+					p.live(testenv.New(t, testenv.Options{Kinds: p.kinds}), applied, deleted)
+				})
+			}
 		}
 	}
 }
 
-func (p pair) live(e *testenv.Env, needsFirst, neededGoesFirst bool) {
-	needed, needs := make([]testenv.Object, len(p.needed)), e.Example(p.needs)
-	for i, example := range p.needed {
-		needed[i] = e.Example(example)
+// permutations are all orders of the numbers below n.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
 	}
-	p.prepare(e, needed, needs)
+	var all [][]int
+	for _, shorter := range permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}
+
+// live applies and deletes the objects in some orders. The last of them is the one that needs the others.
+func (p pair) live(e *testenv.Env, applied, deleted []int) {
+	all := make([]testenv.Object, 0, len(applied))
+	for _, example := range slices.Concat(p.needed, []string{p.needs}) {
+		all = append(all, e.Example(example))
+	}
+	p.prepare(e, all[:len(p.needed)], all[len(p.needed)])
 	before, mark := len(e.Aiven.Resources()), e.Aiven.Mark()
-	if needsFirst {
-		e.Create(needs)
-		e.Wait(needs, testenv.NotReady("Progressing", "ReferenceNotFound")) // which comes next, and may come at once
-		assert.Empty(e.T, p.writes(e, mark), "it waits for what it needs")
-		for _, obj := range slices.Backward(needed) {
-			e.Create(obj)
+	for made, i := range applied {
+		e.Create(all[i])
+		if i == len(p.needed) && made < i {
+			e.Wait(all[i], testenv.NotReady("Progressing", "ReferenceNotFound")) // which comes next, and may come at once
+			assert.LessOrEqual(e.T, len(p.writes(e, mark)), made, "it waits for what it needs")
 		}
-	} else {
-		for _, obj := range needed {
-			e.Create(obj)
-		}
-		e.Create(needs)
 	}
-	all := slices.Concat(needed, []testenv.Object{needs})
 	for _, obj := range all {
 		e.Wait(obj, testenv.Ready())
 	}
 	assert.Len(e.T, p.writes(e, mark), len(all), "each is made once")
-	if neededGoesFirst {
-		p.deleteNeeded(e, needed, needs)
-		e.Delete(needs)
-	} else {
-		for _, obj := range slices.Backward(all) {
-			e.Delete(obj)
-		}
-	}
+	p.delete(e, all, deleted)
 	for _, obj := range all {
 		e.WaitGone(obj)
 	}
@@ -229,27 +237,27 @@ func (p pair) writes(e *testenv.Env, since testenv.Mark) []string {
 	return writes
 }
 
-// deleteNeeded deletes what the other object still needs.
-func (p pair) deleteNeeded(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
-	mark := e.Aiven.Mark()
-	for _, obj := range needed {
-		e.Delete(obj)
+// delete deletes the objects in an order, and what is needed stays while it is guarded.
+func (p pair) delete(e *testenv.Env, all []testenv.Object, order []int) {
+	mark, needs, isUsed := e.Aiven.Mark(), all[len(p.needed)], true
+	for _, i := range order {
+		e.Delete(all[i])
+		isUsed = isUsed && all[i] != needs
+		if isUsed && p.guarded != nil {
+			e.Wait(all[i], testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", p.guarded(needs)))
+			assert.Empty(e.T, e.Aiven.Writes(mark), "what is in use stays")
+		}
 	}
-	if p.guarded == nil {
-		return
-	}
-	for _, obj := range needed {
-		e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", p.guarded(needs)))
-	}
-	assert.Empty(e.T, e.Aiven.Writes(mark), "what is in use stays")
 }
 
-// shuffled are the objects in an order of the commit's.
-func shuffled(all []testenv.Object, parts ...string) []testenv.Object {
-	random := sampling.Random(parts...)
-	out := make([]testenv.Object, 0, len(all))
+// shuffled are the objects in an order of the commit's, which the log of a test that fails shows.
+func shuffled(t *testing.T, all []testenv.Object, what string) []testenv.Object {
+	t.Helper()
+	random := sampling.Random(t.Name(), what)
+	out, names := make([]testenv.Object, 0, len(all)), make([]string, 0, len(all))
 	for _, i := range random.Perm(len(all)) {
-		out = append(out, all[i])
+		out, names = append(out, all[i]), append(names, fmt.Sprintf("%T %s", all[i], all[i].GetName()))
 	}
+	t.Logf("with SAMPLE=%s, %s: %s", sampling.Commit, what, strings.Join(names, ", "))
 	return out
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
-	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -153,8 +152,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 	for _, k := range allKinds {
 		all = append(all, e.Example(k.example))
 	}
-	t.Logf("with SAMPLE=%s", sampling.Commit)
-	for _, obj := range shuffled(all, t.Name(), "applied") {
+	for _, obj := range shuffled(t, all, "applied") {
 		e.Create(obj)
 	}
 	for _, obj := range all {
@@ -164,7 +162,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 		assert.Equal(t, 1, count(e, k), k.name)
 	}
 	t.Logf("calls until all were ready: %v", e.Aiven.Stats())
-	for _, obj := range shuffled(all, t.Name(), "deleted") {
+	for _, obj := range shuffled(t, all, "deleted") {
 		e.Delete(obj)
 	}
 	for _, obj := range all {

@@ -72,7 +72,7 @@ func TestAnOrdinaryDeletionOfAWholeSetWarnsOfNothing(t *testing.T) {
 				t.Parallel()
 				e := testenv.New(t, testenv.Options{Kinds: tc.kinds, Config: realWaits})
 				set := tc.set(e)
-				for _, obj := range set {
+				for _, obj := range shuffled(t, set, "applied") {
 					e.Create(obj)
 				}
 				for _, obj := range set {
@@ -83,7 +83,7 @@ func TestAnOrdinaryDeletionOfAWholeSetWarnsOfNothing(t *testing.T) {
 				if stays {
 					going = slices.DeleteFunc(slices.Clone(set), isService)
 				}
-				for _, obj := range going {
+				for _, obj := range shuffled(t, going, "deleted") {
 					e.Delete(obj)
 				}
 				for _, obj := range going {
