@@ -122,7 +122,7 @@ func TestAnIncompatibleSchemaIsPostedOnceAndTheOldVersionStays(t *testing.T) {
 func TestTenSchemasWithReferencesAreAppliedAndDeletedInAnyOrder(t *testing.T) {
 	t.Parallel()
 	e := withRegistry(t, testenv.Options{})
-	all := make([]*v1alpha1.KafkaSchema, 0, 10)
+	all := make([]testenv.Object, 0, 10)
 	for i := range 10 {
 		var refs []string
 		for at := max(0, i-3); at < i; at++ {
@@ -130,9 +130,8 @@ func TestTenSchemasWithReferencesAreAppliedAndDeletedInAnyOrder(t *testing.T) {
 		}
 		all = append(all, message(e, fmt.Sprintf("s%d", i), 1, refs...))
 	}
-	order := []int{9, 0, 5, 7, 2, 8, 1, 6, 3, 4}
-	for _, i := range order {
-		e.Create(all[i])
+	for _, obj := range shuffled(t, all, "applied") {
+		e.Create(obj)
 	}
 	for _, obj := range all {
 		e.Wait(obj, testenv.Ready())
@@ -141,8 +140,8 @@ func TestTenSchemasWithReferencesAreAppliedAndDeletedInAnyOrder(t *testing.T) {
 	require.Len(t, refs, 3)
 	assert.Equal(t, kafkaschemaregistry.ReferenceOut{Name: "s6.proto", Subject: "s6", Version: 1}, refs[0], "in the order of the spec")
 	assert.Len(t, e.Aiven.Writes(0), 10, "each is registered once")
-	for _, i := range order {
-		e.Delete(all[i])
+	for _, obj := range shuffled(t, all, "deleted") {
+		e.Delete(obj)
 	}
 	for _, obj := range all {
 		e.WaitGone(obj)
@@ -273,8 +272,12 @@ func TestASchemaRefersToNoneOfAnotherService(t *testing.T) {
 	other := *inKafka
 	other.name = far.Spec.ServiceName
 	makeService(e, &other)
-	e.Create(obj)
+	setRegistryOf(e, other.name, true)
 	e.Create(far)
-	e.Wait(far, testenv.Saying("Ready", "schema registry"))
-	e.Wait(obj, testenv.Saying("KafkaSchemaReady", "far, named by spec.references, isn't ready"))
+	e.Wait(far, testenv.Ready())
+	mark := e.Aiven.Mark()
+	e.Create(obj)
+	e.Wait(obj, isInvalid("spec.references: KafkaSchema far is in service "+e.Project+"/other-kafka. Refer to one in the service of this object")...)
+	e.Rest(2)
+	assert.Empty(t, e.Aiven.Writes(mark))
 }
