@@ -292,25 +292,6 @@ func TestAnOptionOfCreationThatIsAddedLaterIsNamedAndSentNever(t *testing.T) {
 	e.Wait(obj, testenv.Ready(), testenv.Saying("Ready", "In sync"))
 }
 
-func TestConnectionInfoMayBeNull(t *testing.T) {
-	t.Parallel()
-	for says, null := range map[string][]string{"its field": {"mysql_replica_uri"}, "all of it": {"all"}} {
-		t.Run(says, func(t *testing.T) {
-			t.Parallel()
-			e := testenv.New(t, testenv.Options{
-				Kinds: []string{"MySQL"}, Aiven: localaiven.Options{Variants: localaiven.Variants{NullConnectionInfo: null}},
-			})
-			obj := e.Example("mysql").(*v1alpha1.MySQL)
-			e.Create(obj)
-			e.Wait(obj, testenv.Ready())
-			secret := e.Secret(obj.Spec.ConnInfoSecretTarget.Name)
-			assert.NotContains(t, secret.Data, "MYSQL_REPLICA_URI")
-			assert.Equal(t, "orders_admin", string(secret.Data["MYSQL_USER"]))
-			assert.Len(t, secret.Data, 8)
-		})
-	}
-}
-
 // E04: one request, one message, no storm.
 func TestBadInputOfServices(t *testing.T) {
 	t.Parallel()
