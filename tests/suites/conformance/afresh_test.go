@@ -26,7 +26,7 @@ func (s *testCase) appliesAfresh() {
 		return "the mark doesn't come back"
 	})
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, s.kind.updates(), s.Aiven.Writes(mark))
 }
 
 func (s *testCase) reportsAfresh() {

@@ -47,7 +47,7 @@ func (s *testCase) awaitsApproval() {
 
 	s.Annotate(s.obj, approvedChanges, hash)
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, s.kind.updates(), s.Aiven.Writes(mark))
 	assert.Nil(s.T, s.obj.GetCommonStatus().PendingChanges)
 	assert.Nil(s.T, testenv.Find(s.obj, "ChangesPending"))
 	if s.kind.drift == nil {

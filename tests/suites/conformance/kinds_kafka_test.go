@@ -39,7 +39,9 @@ var kafkaKinds = []kind{
 		// Aiven can't change a rule, so a changed spec takes two writes.
 		name: "KafkaACL", example: "kafkaacl", phase: v1alpha1.PhaseReady,
 		resource: "kafka_acl", path: kafkaName + "/" + aclPath,
-		create: "ServiceKafkaAclAdd", in: inKafka,
+		create: "ServiceKafkaAclAdd", update: "ServiceKafkaAclAdd", then: "ServiceKafkaAclDelete",
+		changed: kafkaName + "/" + userName + "/" + topicName + "/read", in: inKafka,
+		change: func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" },
 		remove: func(e *testenv.Env) error { return removeRule(e, "readwrite") },
 	},
 	{

@@ -50,8 +50,9 @@ type kind struct {
 	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #. The path of a
 	// project is its name. A second project in a path is {project}.
 	resource, path string
-	// create and update are the one operation that each takes.
-	create, update string
+	// create and update are the one operation that each takes. Where Aiven can't change a resource, an update makes another one in its
+	// place, which has the path changed, and then is the operation that removes the former.
+	create, update, then, changed string
 	// once is set where Aiven returns credentials once: where they are lost, an update issues others.
 	once bool
 	// overlaps is set where several objects may be about the same.
@@ -62,7 +63,7 @@ type kind struct {
 	condition string
 	// inside makes what else has to be in the service; nil if nothing.
 	inside func(*testenv.Env)
-	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
+	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed.
 	change func(*testenv.Env, testenv.Object)
 	// drift makes a difference at the console to the changed object; repaired reports whether it is gone again. They are nil
 	// where no difference shows.
@@ -87,6 +88,17 @@ func (k kind) reissued(writes ...string) []string {
 	}
 	return writes
 }
+
+// updates are the writes of a changed spec.
+func (k kind) updates() []string {
+	if k.isReplaced() {
+		return []string{k.update, k.then}
+	}
+	return []string{k.update}
+}
+
+// isReplaced reports whether a changed spec asks for another resource. The console can't change the one that is there, either: it has no drift.
+func (k kind) isReplaced() bool { return k.then != "" }
 
 // publishes reports whether the kind has a Secret.
 func (k kind) publishes() bool { return len(k.keys) > 0 }

@@ -49,7 +49,7 @@ var lifecycleRequirements = []requirement{
 	},
 	{says: "what is deleted at the console is created again", proves: "R06 X16", check: (*testCase).recreates},
 	{
-		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canChange,
+		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canBeSentAgain,
 		options: atOnce, check: (*testCase).appliesAfresh,
 	},
 	{
@@ -83,7 +83,7 @@ func (s *testCase) isntMisled() {
 	if s.kind.change != nil {
 		s.edit()
 		s.Wait(s.obj, testenv.Ready())
-		want = append(want, s.kind.update)
+		want = append(want, s.kind.updates()...)
 	}
 	s.Rest(2)
 	assert.Equal(s.T, want, s.Aiven.Writes(0))
@@ -172,7 +172,7 @@ func (s *testCase) updatesAtOnce() {
 	mark := s.Aiven.Mark()
 	s.edit()
 	s.Wait(s.obj, testenv.Ready())
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, s.kind.updates(), s.Aiven.Writes(mark))
 }
 
 func (s *testCase) updatesOnce() {
@@ -183,7 +183,7 @@ func (s *testCase) updatesOnce() {
 	assert.EqualValues(s.T, 2, s.obj.GetGeneration())
 	assert.Equal(s.T, "2", s.obj.GetAnnotations()[processed])
 	s.Rest(2)
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, s.kind.updates(), s.Aiven.Writes(mark))
 }
 
 func (s *testCase) repairs() {
@@ -195,7 +195,7 @@ func (s *testCase) repairs() {
 	s.Until(func() bool { return s.kind.repaired(s.Env) }, func() string { return "the change at the console stays" })
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	s.Rest(2)
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, s.kind.updates(), s.Aiven.Writes(mark))
 	assert.True(s.T, s.kind.repaired(s.Env))
 }
 
@@ -236,7 +236,7 @@ func (s *testCase) ignoresSpecWhilePaused() {
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 	s.Annotate(s.obj, paused, "")
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.Equal(s.T, s.kind.updates(), s.Aiven.Writes(mark))
 }
 
 func (s *testCase) survivesLostAnswer() {

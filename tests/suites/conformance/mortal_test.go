@@ -22,11 +22,7 @@ type mortal struct {
 func mortals() []mortal {
 	var all []mortal
 	for _, k := range allKinds {
-		m := mortal{kind: k, edit: k.change}
-		if k.name == "KafkaACL" {
-			m.edit = func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" }
-		}
-		all = append(all, m)
+		all = append(all, mortal{kind: k, edit: k.change})
 		if k := k; k.name == "ServiceUser" || k.name == "ClickhouseUser" {
 			k.name += " with a password"
 			const changed = "changed-by-the-user"

@@ -168,7 +168,7 @@ func (s *testCase) adoptsByFlag() {
 	if s.kind.drift != nil {
 		s.kind.change(s.Env, found)
 		s.kind.drift(s.Env)
-		writes = []string{s.kind.update}
+		writes = s.kind.updates()
 	}
 	require.Empty(s.T, found.GetAnnotations())
 	mark := s.Aiven.Mark()

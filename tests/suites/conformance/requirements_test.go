@@ -44,6 +44,7 @@ func (s *testCase) is(choice int) bool { return s.variant>>choice&1 == 1 }
 // Kinds that a requirement applies to.
 func canChange(k kind) bool       { return k.change != nil }
 func canDrift(k kind) bool        { return k.drift != nil }
+func canBeSentAgain(k kind) bool  { return canChange(k) && !k.isReplaced() } // another resource isn't made where the spec's is there
 func hasSecret(k kind) bool       { return k.publishes() }
 func isAlone(k kind) bool         { return !k.overlaps }
 func livesInAService(k kind) bool { return k.in != nil }
@@ -100,7 +101,7 @@ func (k kind) missing() []string {
 	for name, missing := range map[string]bool{
 		"resource": k.resource == "", "path": k.path == "", "create": k.create == "", "remove": k.remove == nil,
 		"keys": k.prefix != "" && len(k.keys) == 0, "change": k.update != "" && k.change == nil,
-		"drift": k.update != "" && k.drift == nil && !k.once, // a password that is returned once can't be compared
+		"drift": k.update != "" && k.drift == nil && !k.once && !k.isReplaced(), // a password that is returned once can't be compared
 	} {
 		if missing {
 			fields = append(fields, name)
@@ -190,7 +191,7 @@ func count(e *testenv.Env, k kind) int {
 	for _, r := range e.Aiven.Resources() {
 		id, _, _ := strings.Cut(r.ID, "#")
 		path := strings.ReplaceAll(k.path, "{project}", e.Project)
-		if r.Type == k.resource && (id == e.Project+"/"+path || isProject(k) && id == path) {
+		if r.Type == k.resource && (id == e.Project+"/"+path || isProject(k) && id == path || k.isReplaced() && id == e.Project+"/"+k.changed) {
 			n++
 		}
 	}
