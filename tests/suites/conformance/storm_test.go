@@ -41,7 +41,7 @@ func atRest(e *testenv.Env, kind string) int {
 	return before
 }
 
-// Each ACL changes what Aiven returns for the service, and wakes nothing but itself: no topic has a reason to be read again.
+// Each ACL changes what Aiven returns for the service, and only its own object is enqueued for that: no topic has a reason to be read again.
 func TestACLsThatComeAndGoCauseNoReconcilesOfTheTopicsBesideThem(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{
