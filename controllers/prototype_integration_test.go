@@ -153,7 +153,7 @@ func newIntegrations(t *testing.T, sourceProject, destProject string) (*integrat
 	})
 	a.on(deleteIntegration, func(r *http.Request) (any, int) {
 		a.list = slices.DeleteFunc(a.list, func(i fields) bool { return i["service_integration_id"] == r.PathValue("id") })
-		return fields{}, http.StatusOK
+		return fields{"message": "deleted"}, http.StatusOK
 	})
 	obj := &integration{ObjectMeta: named("logs"), Spec: integrationSpec{
 		Project: "demo", Type: "kafka_logs", SourceProject: sourceProject, SourceService: "my-kafka", DestProject: destProject, DestService: "my-pg",

@@ -162,7 +162,7 @@ func newSteps(t *testing.T, objects ...client.Object) (*steps, *controllers.Prot
 	})
 	a.on(deleteStep, func(r *http.Request) (any, int) {
 		a.list = slices.DeleteFunc(a.list, func(s fields) bool { return s["step_id"] == r.PathValue("id") })
-		return fields{}, http.StatusOK
+		return fields{"message": "deleted"}, http.StatusOK
 	})
 	return a, controllers.NewPrototype(t, stepKind, schemeOf[stepSpec]("StepPrototype"), a, objects...)
 }

@@ -65,7 +65,7 @@ func newPasswordsOf[T controllers.Object](t *testing.T, kind controllers.Kind[T]
 	})
 	a.on(deleteUser, func(*http.Request) (any, int) {
 		a.current = ""
-		return fields{}, http.StatusOK
+		return fields{"message": "deleted"}, http.StatusOK
 	})
 	return a, controllers.NewPrototype(t, kind, runtime.NewScheme(), a, append([]client.Object{obj}, others...)...)
 }

@@ -184,7 +184,7 @@ func newRegistry(t *testing.T, objects ...client.Object) (*registry, *controller
 	a.on("DELETE "+subjectRoute+"/{subject}", func(r *http.Request) (any, int) {
 		delete(a.subjects, r.PathValue("subject"))
 		a.deleted = append(a.deleted, r.PathValue("subject"))
-		return fields{}, http.StatusOK
+		return fields{"message": "deleted"}, http.StatusOK
 	})
 	return a, controllers.NewPrototype(t, schemaKind, schemeOf[schemaSpec]("SchemaPrototype"), a, objects...)
 }

@@ -12,6 +12,11 @@ import (
 // its reason. A name is the text of a CEL rule, "without " and the text of one that is lost, "required " and the name of a field, or
 // the text of another finding. The fields of a type that several kinds embed have no kind.
 var deviations = map[string]map[string]string{
+	".spec.cloudName": {`self != '.' && self != '..'`: dots},
+	".spec.plan": {
+		`self != '.' && self != '..'`:             dots,
+		`minLength is 1, aiven-operator has none`: "a service has a plan: the list price of an empty one has another path",
+	},
 	".spec.serviceIntegrations[].sourceServiceName": {`self != '.' && self != '..'`: dots},
 	"ClickhouseDatabase.spec": {
 		`has(oldSelf.databaseName) == has(self.databaseName)`:          "databaseName can't be added, either: the database of the former name would be left behind",

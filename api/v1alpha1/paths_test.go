@@ -11,7 +11,7 @@ import (
 )
 
 // identifier matches the last part of the names of fields that name something at Aiven, which calls may have in their paths.
-var identifier = regexp.MustCompile(`(?i)(name|id|project|subject|topic|user|role|parent)$`)
+var identifier = regexp.MustCompile(`(?i)(name|id|project|subject|topic|user|role|parent|plan)$`)
 
 // notInPaths are identifiers that no call has in its path, by where they are instead.
 var notInPaths = map[string][]string{
@@ -23,7 +23,7 @@ var notInPaths = map[string][]string{
 		"OrganizationProject.spec.billingGroupId", "ServiceIntegrationEndpoint.spec.endpointName",
 		"Project.spec.accountId", "Project.spec.billingGroupId", "Project.spec.cardId", "Project.spec.copyFromProject",
 		"ServiceIntegration.spec.sourceEndpointID", "ServiceIntegration.spec.destinationEndpointId",
-		"*.spec.cloudName", "*.spec.projectVpcId",
+		"ProjectVPC.spec.cloudName", "*.spec.projectVpcId",
 	},
 	"a query": {"KafkaQuota.spec.user", "KafkaQuota.spec.clientId"},
 	"a statement of ClickHouse": {

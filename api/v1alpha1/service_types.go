@@ -5,12 +5,15 @@ type BaseServiceFields struct {
 	ProjectDependant `json:",inline"`
 
 	// Service plan, for example startup-4. It determines the number of nodes, their CPU, memory and disk, and the price.
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: choose another name"
 	Plan string `json:"plan"`
 
 	// Cloud and region, for example google-europe-west1. A change migrates the service to the new region. If omitted, a new
 	// service is in the default cloud of the project, and an existing one stays where it is.
 	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: choose another name"
 	// +optional
 	CloudName string `json:"cloudName,omitempty"`
 

@@ -93,7 +93,7 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 		"| `options` | object | Many. [Its options](thing-options.md#options). |\n",
 		"| `project` | string, required, immutable | Name of the &lt;project>, or a\\|b. |\n",
 		"## Connection Secret\n\n| default prefix | keys with the prefix | keys without a prefix |\n|---|---|---|\n| `THING_` | `HOST` | none |\n",
-		"| compared with Aiven, and corrected | All\\|some. |\n\n",
+		"| compared with Aiven, and corrected | All\\|some. |\n| if you remove a field from the spec | No field that describes the resource can be removed. |\n\n",
 		"## Deletion\n\nIt is gone. ",
 		"where they apply: `RemoteReady`, `SecretReady`. ",
 		"| `ThingGet` | `GET /thing` | `a`, `b` |\n| `ThingSet` | `PUT /thing` | – |\n",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -75,7 +76,7 @@ func (k kind) driftSection(compared string) string {
 	for _, row := range [][2]string{
 		{compared, k.facts.compared},
 		{"not compared", k.facts.ignored},
-		{"if you remove a field from the spec", k.facts.removed},
+		{"if you remove a field from the spec", cmp.Or(k.facts.removed, "No field that describes the resource can be removed.")},
 	} {
 		if row[1] != "" {
 			fmt.Fprintf(&section, "| %s | %s |\n", row[0], cell(row[1]))

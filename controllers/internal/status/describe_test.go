@@ -13,8 +13,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
-// mostCopies of a text are one in Ready, one in its cause, and one in each of two summaries.
-const mostCopies = 4
+// mostCopies of a text are one in Ready, one in its cause, and one in a summary.
+const mostCopies = 3
 
 // summaries are the conditions that have the text of Ready: kstatus shows that of Reconciling and Stalled, and tools for
 // aiven-operator that of Running and Error.

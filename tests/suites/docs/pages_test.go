@@ -126,15 +126,14 @@ func TestEveryReasonNotToTypeIsThatOfACommand(t *testing.T) {
 	}
 }
 
-// notRun are products of others that no test runs, by what pages say for them, with the sentence that a page then has: its module or its
-// program isn't to be had where the tests run.
+// notRun are products of others that no test runs, by what pages say for them, with the words that a page then has: why it isn't run.
 var notRun = map[string]string{
-	"stakater.com":                       "don't run Reloader",
-	"argocd.argoproj.io/sync-options":    "don't run Argo CD",
-	"spec.commonMetadata.annotations":    "don't run Flux or Argo CD",
-	"spec.source.kustomize.commonAnnota": "don't run Flux or Argo CD",
-	"as Velero does":                     "don't run Velero",
-	"terraform state rm":                 "don't run Terraform",
+	"stakater.com":                       "don't run Reloader, as they run no containers",
+	"argocd.argoproj.io/sync-options":    "don't run Argo CD, as they run no containers",
+	"spec.commonMetadata.annotations":    "don't run Flux or Argo CD, as they run no containers",
+	"spec.source.kustomize.commonAnnota": "don't run Flux or Argo CD, as they run no containers",
+	"as Velero does":                     "don't run Velero, as they run no containers",
+	"terraform state rm":                 "don't run Terraform, which they can't install",
 }
 
 // TestAPageSaysWhatOfOtherProductsNoTestRuns finds pages that let readers believe otherwise.

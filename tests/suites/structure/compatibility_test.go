@@ -60,6 +60,7 @@ func TestTheOldestKubernetesIsOneVersionEverywhere(t *testing.T) {
 	for name, want := range map[string]string{
 		"tests/harness/helm/helm.go": `oldest = "v` + oldest + `.0"`,
 		"docs/user/install.md":       "Kubernetes cluster of version " + oldest + " or later",
+		"README.md":                  "Kubernetes " + oldest + " or later",
 		compatibilityPage:            "| before " + oldest + " | refused by the charts |",
 	} {
 		assert.Contains(t, readFile(t, name), want, name)
