@@ -61,10 +61,10 @@ func refusal(err error) int32 {
 	return 0
 }
 
-// realClickhouse has a service of ClickHouse that clients can connect to.
+// realClickhouse has a service of ClickHouse that clients can connect to, and the controller of its users.
 func realClickhouse(t *testing.T) *testenv.Env {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Aiven: localaiven.Options{Engines: []engine.Engine{clickhouseengine.New()}}})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ClickhouseUser"}, Aiven: localaiven.Options{Engines: []engine.Engine{clickhouseengine.New()}}})
 	makeService(e, inClickhouse)
 	return e
 }

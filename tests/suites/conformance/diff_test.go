@@ -47,7 +47,9 @@ func manifestOf(e *testenv.Env, example string, edits ...string) string {
 
 func TestADiffShowsWhatAManifestChangesAtAivenAndWritesNothing(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{NoToken: true, Aiven: localaiven.Options{Tokens: []string{goodToken}}})
+	e := testenv.New(t, testenv.Options{
+		Kinds: []string{"PostgreSQL", "Database", "ServiceUser"}, NoToken: true, Aiven: localaiven.Options{Tokens: []string{goodToken}},
+	})
 	e.Token = goodToken
 	e.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: goodToken})
 	all := manifestOf(e, "postgresql") + manifestOf(e, "database") + manifestOf(e, "serviceuser") + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n"

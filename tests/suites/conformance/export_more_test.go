@@ -138,7 +138,7 @@ func TestWhatIsExportedOfAnAccountIsAdoptedWithoutAWrite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{})
+			e := testenv.New(t, testenv.Options{Kinds: []string{tc.kind, "Project"}}) // an export asks for the project, too
 			if tc.kind == "UpgradePipelineStep" {
 				makeStepEnds(e)
 				tc.project = e.Project

@@ -45,7 +45,7 @@ func objectsIn(e *testenv.Env, manifests string) []testenv.Object {
 
 func TestWhatIsExportedIsAdoptedWithoutAWrite(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: testenv.KindNames()})
 	secrets := fill(e)
 	mark := e.Aiven.Mark()
 	manifests, notes, code := exported(e, e.Token, "--auth-secret", testenv.TokenSecret+"/"+testenv.TokenKey, "--kubeconfig", e.KubeconfigFile())

@@ -207,7 +207,11 @@ func ownedSecrets(e *testenv.Env) (names []string) {
 // object, nor is anything else.
 func TestReviewM1_NoRandomSpecWritesWhatAnotherClientHasMade(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	var names []string
+	for _, k := range gatedKinds() {
+		names = append(names, k.name)
+	}
+	e := testenv.New(t, testenv.Options{Kinds: names, Config: testenv.OnlyWatches})
 	makeForeign(e)
 	s := &specs{schemas: specSchemas(e), Rand: sampling.Random("foreign")}
 	kinds, before, mark := gatedKinds(), e.Aiven.Resources(), e.Aiven.Mark()

@@ -190,7 +190,7 @@ func TestTheAPIServerRefusesToChangeWhatCannotChange(t *testing.T) {
 // E04, E14, X25: one request, one message, no storm; a new spec is tried at once.
 func TestAPlanThatDoesNotExistIsRefusedOnceAndCanBeCorrected(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"PostgreSQL"}, Config: testenv.OnlyWatches})
 	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
 	obj.Spec.Plan = "startup-5"
 	e.Create(obj)
@@ -206,7 +206,7 @@ func TestAPlanThatDoesNotExistIsRefusedOnceAndCanBeCorrected(t *testing.T) {
 // E04, X08: the last good generation goes on.
 func TestX08_ABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"PostgreSQL"}, Config: testenv.OnlyWatches})
 	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
 	e.Create(obj)
 	e.Wait(obj, testenv.Ready())

@@ -32,7 +32,7 @@ func sameTime(a, b *metav1.Time) bool {
 
 func TestNoticesOfAServiceAreShownWhileAivenHasThem(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"PostgreSQL"}})
 	pg := e.Example("postgresql").(*v1alpha1.PostgreSQL)
 	e.Create(pg)
 	e.Wait(pg, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
@@ -83,7 +83,7 @@ func TestNoticesOfAServiceAreShownWhileAivenHasThem(t *testing.T) {
 
 func TestAnObjectShowsNoNoticesOfAServiceThatItDoesNotOwn(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"PostgreSQL"}})
 	pg := e.Example("postgresql").(*v1alpha1.PostgreSQL)
 	e.Aiven.Service(e.Project, pg.Name)
 	e.Create(pg)
@@ -109,7 +109,10 @@ func kafkaUser(e *testenv.Env, name string) *v1alpha1.ServiceUser {
 
 func TestTheCertificateOfAUserExpiresOnTimeWithoutAnyEvent(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: func(c *config.Config) { testenv.OnlyWatches(c); c.ExpiryWarning = time.Hour }})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}, Config: func(c *config.Config) {
+		testenv.OnlyWatches(c)
+		c.ExpiryWarning = time.Hour
+	}})
 	makeService(e, inKafka)
 	user := kafkaUser(e, "orders")
 	e.Create(user)
@@ -153,7 +156,7 @@ func TestTheCertificateOfAUserExpiresOnTimeWithoutAnyEvent(t *testing.T) {
 // TestTheRenewalOfACertificateIsAcknowledgedAsAsked has a user, and a service with its administrator.
 func TestTheRenewalOfACertificateIsAcknowledgedAsAsked(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Kafka", "ServiceUser"}})
 	user, kafka := kafkaUser(e, "orders"), e.Example("kafka")
 	for _, obj := range []testenv.Object{kafka, user} {
 		e.Create(obj)
@@ -187,7 +190,7 @@ func TestTheRenewalOfACertificateIsAcknowledgedAsAsked(t *testing.T) {
 
 func TestCertificatesOfManyUsersCostNoCall(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}})
 	makeService(e, inKafka)
 	const n = 40
 	users := make([]*v1alpha1.ServiceUser, n)
@@ -220,7 +223,7 @@ func TestCertificatesOfManyUsersCostNoCall(t *testing.T) {
 
 func TestAUserWithoutASecretHasNoDatesOfCredentials(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}})
 	makeService(e, inKafka)
 	user := kafkaUser(e, "orders")
 	user.Spec.ConnInfoSecretTargetDisabled = ptr.To(true)
@@ -234,7 +237,7 @@ func TestAUserWithoutASecretHasNoDatesOfCredentials(t *testing.T) {
 
 func TestAPoolHasTheDatesOfItsUsersCredentials(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ConnectionPool"}})
 	e.Aiven.Service(e.Project, serviceName)
 	makeDatabase(e)
 	makeUser(e)
@@ -250,7 +253,7 @@ func TestAPoolHasTheDatesOfItsUsersCredentials(t *testing.T) {
 
 func TestACertificateOfAServiceThatIsRenewedIsShown(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Kafka"}})
 	kafka := e.Example("kafka").(*v1alpha1.Kafka)
 	e.Create(kafka)
 	e.Wait(kafka, testenv.Ready())

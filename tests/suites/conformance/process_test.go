@@ -68,7 +68,7 @@ func (v *victim) memory() int {
 
 func TestQ14_AnObjectInANamespaceThatIsNotWatchedIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	e, elsewhere := testenv.New(t, testenv.Options{}), testenv.New(t, testenv.Options{Idle: true})
+	e, elsewhere := testenv.New(t, testenv.Options{Kinds: []string{"Database"}}), testenv.New(t, testenv.Options{Idle: true})
 	e.Aiven.Service(e.Project, serviceName)
 	ours, theirs := e.Example("database"), elsewhere.Example("database")
 	elsewhere.Create(theirs)

@@ -27,9 +27,11 @@ func TestAnApplicationConnectsWithWhatTheSecretsSay(t *testing.T) {
 	if err := machine.Available(); err != nil {
 		t.Skip("needs a real PostgreSQL: ", err)
 	}
-	e := testenv.New(t, testenv.Options{Aiven: localaiven.Options{Engines: []engine.Engine{machine}}})
-	for _, k := range allKinds {
-		e.Create(e.Example(k.example))
+	e := testenv.New(t, testenv.Options{
+		Kinds: []string{"PostgreSQL", "Database", "ServiceUser", "ConnectionPool"}, Aiven: localaiven.Options{Engines: []engine.Engine{machine}},
+	})
+	for _, example := range []string{"postgresql", "database", "serviceuser", "connectionpool"} {
+		e.Create(e.Example(example))
 	}
 	user, pool := e.Example("serviceuser"), e.Example("connectionpool")
 	e.Wait(user, testenv.Ready())

@@ -140,6 +140,7 @@ func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			options.Kinds = testenv.KindNames()
 			appliesFamily(t, testenv.New(t, options))
 		})
 	}
@@ -175,7 +176,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 // C-01, H10: what a person at a terminal does and sees.
 func TestKubectlWaitsAndShows(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: testenv.KindNames()})
 	makeStepEnd(e, production)
 	for _, k := range allKinds {
 		e.Create(e.Example(k.example))

@@ -296,21 +296,21 @@ func TestAnOptionOfCreationThatIsAddedLaterIsNamedAndSentNever(t *testing.T) {
 func TestBadInputOfServices(t *testing.T) {
 	t.Parallel()
 	for says, tc := range map[string]struct {
-		example string
-		spoil   func(serviceObject)
-		shows   string
+		kind  string
+		spoil func(serviceObject)
+		shows string
 	}{
 		"a disk where the plan fixes it": {
-			"valkey", func(o serviceObject) { o.(*v1alpha1.Valkey).Spec.DiskSpace = "200GiB" }, "Aiven rejected spec.disk_space",
+			"Valkey", func(o serviceObject) { o.(*v1alpha1.Valkey).Spec.DiskSpace = "200GiB" }, "Aiven rejected spec.disk_space",
 		},
 		"a plan of another type": {
-			"clickhouse", func(o serviceObject) { o.GetBaseServiceFields().Plan = "hobbyist" }, "Aiven rejected spec.plan: Invalid plan 'hobbyist'",
+			"Clickhouse", func(o serviceObject) { o.GetBaseServiceFields().Plan = "hobbyist" }, "Aiven rejected spec.plan: Invalid plan 'hobbyist'",
 		},
 		"an option that Aiven doesn't take": {
-			"valkey", func(o serviceObject) { o.(*v1alpha1.Valkey).Spec.UserConfig.ValkeyVersion = new("1.0") }, "spec.userConfig.valkey_version",
+			"Valkey", func(o serviceObject) { o.(*v1alpha1.Valkey).Spec.UserConfig.ValkeyVersion = new("1.0") }, "spec.userConfig.valkey_version",
 		},
 		"a replica of a type that has none": {
-			"opensearch", func(o serviceObject) {
+			"OpenSearch", func(o serviceObject) {
 				o.GetBaseServiceFields().ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{
 					{IntegrationType: "read_replica", SourceServiceName: serviceName},
 				}
@@ -319,9 +319,9 @@ func TestBadInputOfServices(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+			e := testenv.New(t, testenv.Options{Kinds: []string{tc.kind}, Config: testenv.OnlyWatches})
 			e.Aiven.Service(e.Project, serviceName)
-			obj := e.Example(tc.example).(serviceObject)
+			obj := e.Example(exampleOf(tc.kind)).(serviceObject)
 			tc.spoil(obj)
 			e.Create(obj)
 			e.Wait(obj, isInvalid(tc.shows)...)

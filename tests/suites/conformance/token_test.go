@@ -82,7 +82,7 @@ func (s *testCase) degradesWithoutToken() {
 func TestP18_EachNamespaceUsesItsOwnToken(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{
-		Second: true, NoToken: true, Aiven: localaiven.Options{Tokens: []string{goodToken, otherToken}},
+		Kinds: []string{"Database"}, Second: true, NoToken: true, Aiven: localaiven.Options{Tokens: []string{goodToken, otherToken}},
 	})
 	e.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: goodToken})
 	e.Plant(otherToken)
@@ -111,8 +111,8 @@ func TestP18_EachNamespaceUsesItsOwnToken(t *testing.T) {
 func TestP18_TheTokenOfTheObjectWinsOverTheDefault(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{
-		Config: func(c *config.Config) { c.DefaultToken = otherToken },
-		Aiven:  localaiven.Options{Tokens: []string{otherToken}},
+		Kinds: []string{"Database"}, Config: func(c *config.Config) { c.DefaultToken = otherToken },
+		Aiven: localaiven.Options{Tokens: []string{otherToken}},
 	})
 	e.Plant(otherToken)
 	e.Aiven.Service(e.Project, serviceName)

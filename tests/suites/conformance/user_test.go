@@ -31,7 +31,7 @@ func published(e *testenv.Env) string {
 // K10, I01, E05: the source comes later, is edited, and loses its key.
 func TestK10_ADeclaredPasswordReachesAivenAndTheSecretAtOnce(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}, Config: testenv.OnlyWatches})
 	e.Aiven.Service(e.Project, serviceName)
 	user := withSource(e)
 	e.Create(user)
@@ -55,7 +55,7 @@ func TestK10_ADeclaredPasswordReachesAivenAndTheSecretAtOnce(t *testing.T) {
 // E05, X07: what is missing for longer than the grace period is an error.
 func TestAMissingSourceIsAFaultAfterTheGrace(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}})
 	e.Aiven.Service(e.Project, serviceName)
 	user := withSource(e)
 	e.Create(user)
@@ -68,7 +68,7 @@ func TestAMissingSourceIsAFaultAfterTheGrace(t *testing.T) {
 // K10, K09, E04: the field is named, the value is not.
 func TestK10_APasswordThatIsTooShortIsAnInvalidSpec(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}, Config: testenv.OnlyWatches})
 	e.Aiven.Service(e.Project, serviceName)
 	const short = "sh0rt!!"
 	e.SetSecret(sourceSecret, map[string]string{sourceKey: short})
@@ -89,7 +89,7 @@ func TestK10_APasswordThatIsTooShortIsAnInvalidSpec(t *testing.T) {
 // C-11: without a declared password, the one at Aiven stays, however it was set.
 func TestAPasswordResetAtTheConsoleReachesTheSecret(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}})
 	e.Aiven.Service(e.Project, serviceName)
 	user := e.Example("serviceuser")
 	e.Create(user)
@@ -103,7 +103,7 @@ func TestAPasswordResetAtTheConsoleReachesTheSecret(t *testing.T) {
 // P14: what is there already is taken over, and the primary user outlives its object.
 func TestThePrimaryUserIsTakenOverAndNeverDeleted(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}})
 	e.Aiven.Service(e.Project, serviceName)
 	user := e.Example("serviceuser").(*v1alpha1.ServiceUser)
 	user.Spec.Username = "avnadmin"
@@ -135,10 +135,10 @@ func TestTheDefaultDatabaseIsTakenOverAndNeverDeleted(t *testing.T) {
 // W11: protection is a wish of the spec, and its end lets a deletion go on.
 func TestW11_TerminationProtectionBlocksADeletionUntilItIsTurnedOff(t *testing.T) {
 	t.Parallel()
-	for _, example := range []string{"database", "postgresql"} {
+	for kind, example := range map[string]string{"Database": "database", "PostgreSQL": "postgresql"} {
 		t.Run(example, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+			e := testenv.New(t, testenv.Options{Kinds: []string{kind}, Config: testenv.OnlyWatches})
 			if example == "database" {
 				e.Aiven.Service(e.Project, serviceName)
 			}
@@ -168,7 +168,7 @@ func protect(obj testenv.Object, on bool) {
 // X22: what the spec asks for is fine, even if that is nothing.
 func TestX22_AServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"PostgreSQL"}})
 	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
 	e.Create(obj)
 	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
@@ -185,7 +185,7 @@ func TestX22_AServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 // E03, X06: a 403 may be a lag in access control, until it lasts.
 func TestX06_AForbiddenReadIsALagFirstAndAnErrorLater(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: func(c *config.Config) { c.AuthGrace = grace }})
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}, Config: func(c *config.Config) { c.AuthGrace = grace }})
 	e.Aiven.Service(e.Project, serviceName)
 	user := e.Example("serviceuser")
 	e.Aiven.AddFault(forbidden())

@@ -73,7 +73,8 @@ func newNeighborhood(t *testing.T, seeds []int) *neighborhood {
 		}
 	}
 	n := &neighborhood{users: map[string]*neighbor{}, Env: testenv.New(t, testenv.Options{
-		Second: true, Tenants: len(seeds), NoToken: true, Idle: true, Aiven: localaiven.Options{Tokens: accepted, DeniedProjects: denied},
+		Kinds: testenv.KindNames(), Second: true, Tenants: len(seeds), NoToken: true, Idle: true,
+		Aiven: localaiven.Options{Tokens: accepted, DeniedProjects: denied},
 		Config: func(c *config.Config) {
 			c.DefaultToken = defaultToken
 			open, err := labels.Parse(openLabel + "=open")

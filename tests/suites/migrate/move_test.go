@@ -45,7 +45,7 @@ type move struct {
 func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	s := newShell(t)
 	installKinds(t, s)
-	m := &move{Env: testenv.New(t, testenv.Options{Outside: true}), shell: s, data: map[string]map[string][]byte{}, seen: map[types.UID]int{}}
+	m := &move{Env: testenv.New(t, testenv.Options{Kinds: testenv.KindNames(), Outside: true}), shell: s, data: map[string]map[string][]byte{}, seen: map[types.UID]int{}}
 	m.pods = newPods(t, m.Env)
 	m.live()
 	m.changeAtTheConsole()

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,20 +16,20 @@ func TestADeletedCRDCostsNothingAtAiven(t *testing.T) {
 	installKinds(t, s)
 	s.do("for crd in config/crd/bases/aero-operator.io_*.yaml; do kubectl apply --server-side -f $crd; done; " +
 		"kubectl wait --for=condition=Established --timeout=60s crd --all")
-	e := testenv.New(t, testenv.Options{Outside: true})
+	kinds := []string{"PostgreSQL", "Database", "ServiceUser", "Flink", "Grafana", "OpenSearch", "Valkey"} // more than are deleted at a time
+	e := testenv.New(t, testenv.Options{Kinds: kinds, Outside: true})
 	s.do("helm install -n $OLD aiven-operator aiven/aiven-operator\n" +
 		"kubectl delete validatingwebhookconfiguration,mutatingwebhookconfiguration aiven-operator-validate aiven-operator-mutate --ignore-not-found\n" +
 		"helm install aero charts/aero -n " + ours + " --create-namespace")
 	t.Cleanup(func() { s.do("helm uninstall aero -n " + ours + "; helm uninstall aiven-operator -n $OLD") })
 	pods := newPods(t, e)
 	e.Operator.Start()
-	names := []string{"postgresql", "database", "serviceuser", "flink", "grafana", "opensearch", "valkey"} // more than are deleted at a time
 	data := map[string]map[string][]byte{}
-	for _, name := range names {
-		e.Create(e.Example(name))
+	for _, kind := range kinds {
+		e.Create(e.Example(strings.ToLower(kind)))
 	}
-	for _, name := range names {
-		obj := e.Example(name)
+	for _, kind := range kinds {
+		obj := e.Example(strings.ToLower(kind))
 		e.Wait(obj, testenv.Ready())
 		if secret := publishes(obj); secret != "" {
 			data[secret] = e.Secret(secret).Data
@@ -51,8 +52,8 @@ func TestADeletedCRDCostsNothingAtAiven(t *testing.T) {
 	}
 	s.do(steps[4])
 	pods.start()
-	for _, name := range names {
-		obj := e.Example(name)
+	for _, kind := range kinds {
+		obj := e.Example(strings.ToLower(kind))
 		e.Wait(obj, testenv.Ready())
 	}
 	for name, before := range data {
