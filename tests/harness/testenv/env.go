@@ -30,7 +30,7 @@ type Object interface {
 	GetCommonStatus() *v1alpha1.CommonStatus
 }
 
-// Options of an Env. The zero value is what most tests want.
+// Options of an Env. Most tests set only Kinds.
 type Options struct {
 	// Divisor of all timings of the operator; 0 means 200, which makes a minute one of 0.3 seconds. Polls are three times as fast.
 	Divisor int
@@ -55,8 +55,9 @@ type Options struct {
 	Tenants int
 	// Traced records spans, so that they are searched for secrets at the end, too.
 	Traced bool
-	// Kinds are the names of the kinds whose controllers run, and whose objects the test may create; none means all of them.
-	// With thirty kinds, a test that starts the controllers of one is many times cheaper.
+	// Kinds are the names of the kinds whose controllers run, and whose objects the test may create. A test names those that it needs:
+	// the controllers of one are many times cheaper than those of thirty. One that needs all says KindNames(). An Operator that is
+	// started without any fails the test; where none is, as it is Idle or Outside, objects of all kinds may be created.
 	Kinds []string
 }
 
@@ -72,7 +73,7 @@ type Env struct {
 	Aiven     *Aiven
 	Operator  *Operator
 
-	kinds    []controllers.Registration
+	kinds    []controllers.Registration // whose objects the test may create
 	recorder *recorder
 	planted  *planted
 	outside  bool

@@ -53,6 +53,7 @@ type Operator struct {
 	env    *Env
 	config config.Config
 	log    *logBook
+	kinds  []string // that the test has named
 
 	transport func(http.RoundTripper) http.RoundTripper
 
@@ -75,7 +76,7 @@ func newOperator(e *Env, o Options) *Operator {
 	if o.Config != nil {
 		o.Config(&c)
 	}
-	op := &Operator{env: e, config: c, log: &logBook{}, transport: o.Transport}
+	op := &Operator{env: e, config: c, log: &logBook{}, kinds: o.Kinds, transport: o.Transport}
 	op.config.WatchedNamespaces = slices.Sorted(maps.Keys(op.namespaces()))
 	cleanup(e.T, op.Stop)
 	return op
@@ -113,6 +114,7 @@ func (o *Operator) Config() config.Config { return o.config }
 func (o *Operator) Start() {
 	t := o.env.T
 	t.Helper()
+	require.NotEmpty(t, o.kinds, "name the kinds that the test needs in Options.Kinds; testenv.KindNames() are all of them")
 	skip := true
 	config := o.env.RESTConfig()
 	config.UserAgent = o.UserAgent()
