@@ -121,7 +121,7 @@ type Kind[T Object] struct {
 	// ReadsItems are the elements of shared lists that an object reads besides its own; nil for none. Their changes enqueue
 	// it.
 	ReadsItems func(obj T) []aiven.Item
-	// Shares is what objects of a kind with NoIdentity have in common at Aiven: an edit or the end of one enqueues the others.
+	// Shares is what objects of a kind have in common at Aiven: an edit or the end of one enqueues the others.
 	Shares func(obj T) []string
 	// HoldsData is set for kinds whose resources hold data: one that was ready isn't created again without consent.
 	HoldsData bool

@@ -139,7 +139,7 @@ var factsOf = map[string]facts{
 		conditions: []string{"ServiceReady", "RemoteReady"},
 	},
 	"KafkaACL": {
-		compared:   "That an ACL with the `permission`, `topic` and `username` of the spec exists, and the former one doesn't.",
+		compared:   "That an ACL with the `permission`, `topic` and `username` of the spec exists, and the former one doesn't, unless it is another object's by now.",
 		deleted:    "The ACL is removed: clients that are connected lose the permission, too. An ACL that Aiven makes with the service is kept.",
 		conditions: []string{"ServiceReady", "RemoteReady"},
 	},

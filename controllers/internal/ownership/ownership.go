@@ -140,7 +140,7 @@ func HeirOf(obj client.Object, duplicates []Duplicate) (heir Duplicate, inherits
 // CoOwnerOf returns a duplicate whose status proves that it owns the resource, too, such as an heir whose former owner isn't gone yet.
 func CoOwnerOf(duplicates []Duplicate) (Duplicate, bool) {
 	for _, other := range duplicates {
-		if goesOn(other) && proves(other.Object) {
+		if goesOn(other) && Proves(other.Object) {
 			return other, true
 		}
 	}

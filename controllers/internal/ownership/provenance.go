@@ -99,11 +99,23 @@ func Accepts(obj Object) bool {
 	return condition.Accepted(obj.GetCommonStatus().Conditions, obj.GetGeneration()) && (policy.ObservesOnly(obj) || manages)
 }
 
-// proves reports whether the status of an object proves that it owns what its present spec means. Where an edit makes that another resource,
+// Proves reports whether the status of an object proves that it owns what its present spec means. Where an edit makes that another resource,
 // what is recorded is about the former one until the operator has begun to apply the edit.
-func proves(obj client.Object) bool {
+func Proves(obj client.Object) bool {
 	edited, changes := obj.(interface{ ProvesRule() bool })
 	return IsRecorded(obj) && (!changes || edited.ProvesRule())
+}
+
+// IsExpected reports whether an object may own what its present spec means as soon as the operator gets to it: nothing was concluded
+// about that spec, or nothing but that another object was in the way. What was refused, or waits for something else, owns nothing soon.
+func IsExpected(obj client.Object) bool {
+	object, ours := obj.(Object)
+	if !ours || policy.IsPaused(obj) {
+		return false
+	}
+	status := object.GetCommonStatus()
+	ready := meta.FindStatusCondition(status.Conditions, condition.Ready)
+	return status.ObservedGeneration != obj.GetGeneration() || ready != nil && ready.Reason == condition.ReasonConflict
 }
 
 // RequestsApply reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.

@@ -211,3 +211,23 @@ func TestWhatAServiceContainedIsLostWithIt(t *testing.T) {
 	}
 	assert.False(t, CreatedAfter(nil, []Duplicate{{Object: object("pg")}}))
 }
+
+// What another object asks for is left to it where nothing but the operator is in between.
+func TestAnObjectIsExpectedToOwnWhatTheOperatorHasNotGotTo(t *testing.T) {
+	edited := func(meta *metav1.ObjectMeta) { meta.Generation = 2 }
+	for name, tc := range map[string]struct {
+		obj  *v1alpha1.Database
+		want bool
+	}{
+		"a new one":                          {with(object("x", edited), observed(-1)), true},
+		"one that was edited":                {with(object("x", edited), observed(1)), true},
+		"one that was edited, and is paused": {with(object("x", edited, annotatedToo(paused)), observed(1)), false},
+		"one that was evaluated":             {with(object("x", edited), observed(2), conditions(condition.Ready, condition.ReasonAwaitingApproval)), false},
+		"one without any condition":          {with(object("x", edited), observed(2)), false},
+		"one that waits for another":         {with(object("x", edited), observed(2), conditions(condition.Ready, condition.ReasonConflict)), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, IsExpected(tc.obj))
+		})
+	}
+}

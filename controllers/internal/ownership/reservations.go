@@ -45,7 +45,7 @@ func (r *Reservations) Take(identity string, obj client.Object, duplicates []Dup
 	held := r.holders[identity]
 	if held.holder != obj.GetUID() {
 		goesOn := slices.ContainsFunc(duplicates, func(d Duplicate) bool { return d.GetUID() == held.holder && isActive(d.Object) })
-		if held.busy || goesOn && !proves(obj) {
+		if held.busy || goesOn && !Proves(obj) {
 			return false
 		}
 	}
@@ -121,7 +121,7 @@ func (r reservation) counts(other Duplicate) bool {
 // wins reports whether the first of two objects owns what both own: the one whose status proves it, then the one that has
 // reserved it, then the older one.
 func (r reservation) wins(a, b client.Object) bool {
-	for _, owns := range []func(client.Object) bool{proves, func(obj client.Object) bool { return obj.GetUID() == r.holder }} {
+	for _, owns := range []func(client.Object) bool{Proves, func(obj client.Object) bool { return obj.GetUID() == r.holder }} {
 		if owns(a) != owns(b) {
 			return owns(a)
 		}

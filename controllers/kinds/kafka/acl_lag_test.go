@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
@@ -34,7 +33,7 @@ func TestARuleThatTheServiceDoesNotShowIsListed(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(aiventest.Object{"acl": nil}))
 			a.On(aclList, tc.list)
-			o, err := ACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), acl(""))
+			o, err := ACL.New(beside(a.Client())).Observe(t.Context(), acl(""))
 			if tc.fails != "" {
 				require.ErrorContains(t, err, tc.fails)
 				assert.False(t, fault.Is(err, fault.NotFound))
@@ -76,7 +75,7 @@ func TestARuleThatIsNotShownYetOutlivesNoDeletion(t *testing.T) {
 			a.On(aclList, tc.list)
 			a.On(aclAdd, aiventest.OK(aiventest.Object{"acl": []any{}}))
 			a.On(aclRemove+"old", aiventest.Refused(500, "oops"))
-			env, obj := controllers.Env{Client: client}, acl(tc.had)
+			env, obj := beside(client), acl(tc.had)
 			attempted(obj)
 			if tc.writes {
 				now = now.Add(2 * time.Minute) // no earlier process counts
@@ -119,7 +118,7 @@ func TestARuleOfAnEarlierEditDoesNotStay(t *testing.T) {
 	a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
 	require.NoError(t, err)
-	env, obj := controllers.Env{Client: client}, acl("old")
+	env, obj := beside(client), acl("old")
 	a.On(lookup, allowing(write))
 	_, _ = client.Service(t.Context(), aiventest.Project, "my-kafka")
 	now = now.Add(2 * time.Minute) // no earlier process counts
@@ -159,7 +158,7 @@ func TestADeletionWaitsForTheRuleOfAnEarlierEdit(t *testing.T) {
 	a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
 	require.NoError(t, err)
-	env, obj := controllers.Env{Client: client}, acl("", askedBefore...)
+	env, obj := beside(client), acl("", askedBefore...)
 	a.On(lookup, allowing())
 	a.On(aclList, listedACLs(administrators))
 	assert.NotEmpty(t, deletion.Of(ACL.New(env).Delete(t.Context(), obj)).Blocked, "an earlier process may have added it")
@@ -198,7 +197,9 @@ func TestTheRuleOfAnotherObjectOutlivesADeletion(t *testing.T) {
 				a.On(call, aiventest.OK(aiventest.Object{"acl": []any{}}))
 			}
 			obj := acl(tc.had, tc.asked...)
-			require.NoError(t, ACL.New(controllers.Env{Client: client, Shared: true}).Delete(t.Context(), obj))
+			shared := beside(client)
+			shared.Shared = true
+			require.NoError(t, ACL.New(shared).Delete(t.Context(), obj))
 			var removed []string
 			for _, call := range a.Calls() {
 				if strings.HasPrefix(call, aclRemove) {

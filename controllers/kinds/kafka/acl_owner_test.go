@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
@@ -36,7 +35,7 @@ func TestAnObjectThatObservesRecordsNoRule(t *testing.T) {
 			obj.Annotations = map[string]string{annotation.Management: "Observe"}
 			obj.Status.Requested = append(obj.Status.Requested, tc.asked...)
 			obj.Status.Provenance = tc.owns
-			_, o := observed(t, ACL, controllers.Env{Client: a.Client()}, obj)
+			_, o := observed(t, ACL, beside(a.Client()), obj)
 			assert.True(t, o.Remote.Exists)
 			assert.Equal(t, tc.id, obj.Status.ID)
 			assert.ElementsMatch(t, tc.kept, obj.Status.Requested)
@@ -63,7 +62,7 @@ func TestAnObjectThatOwnsNothingReplacesNoRule(t *testing.T) {
 			a.On(aclAdd, aiventest.OK(aiventest.Object{"acl": []any{}}))
 			obj.Status.Requested = append(obj.Status.Requested, tc.asked...)
 			obj.Status.Provenance = tc.owns
-			c, o := observed(t, ACL, controllers.Env{Client: a.Client()}, obj)
+			c, o := observed(t, ACL, beside(a.Client()), obj)
 			assert.False(t, o.Remote.Exists)
 			assert.Empty(t, obj.Status.ID, "the object owns a rule as soon as it has asked for one")
 			requestRule(obj, nil)
@@ -71,7 +70,7 @@ func TestAnObjectThatOwnsNothingReplacesNoRule(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, []v1alpha1.KafkaACLRule{obj.GetRule()}, obj.Status.Requested, "which isn't shown yet")
 			assert.Empty(t, obj.Status.ID)
-			_, o = observed(t, ACL, controllers.Env{Client: a.Client()}, obj)
+			_, o = observed(t, ACL, beside(a.Client()), obj)
 			assert.Empty(t, o.Diff)
 			assert.Equal(t, "new", obj.Status.ID)
 			assert.Equal(t, []string{lookup, aclAdded, lookup, lookup}, a.Calls(), "no rule is deleted")

@@ -10,54 +10,23 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/kinds/kafka/internal/rules"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// rules are those of one object: the one that the spec asks for, by its id, and those that it asked for before, if they are
-// still there.
-type rules struct {
-	wanted string
-	old    []aiven.ACL
-}
-
-// Partial reports whether the rule of the spec may have been added, and isn't shown yet.
-func (r *rules) Partial() bool { return r.wanted == "" }
-
-// ids are those of all rules.
-func (r *rules) ids() []string {
-	var ids []string
-	if r.wanted != "" {
-		ids = append(ids, r.wanted)
-	}
-	for _, rule := range r.old {
-		ids = append(ids, ptr.Deref(rule.Id, ""))
-	}
-	return ids
-}
-
-// shownRule is a rule as Aiven shows it.
-func shownRule(rule aiven.ACL) v1alpha1.KafkaACLRule {
-	return v1alpha1.KafkaACLRule{Permission: string(rule.Permission), Topic: rule.Topic, Username: rule.Username}
-}
-
-func entryOfRule(rule v1alpha1.KafkaACLRule) aiven.Entry {
-	return aiven.ACLEntry(rule.Permission, rule.Username, rule.Topic)
-}
-
-func aclEntry(obj *v1alpha1.KafkaACL) aiven.Entry { return entryOfRule(obj.GetRule()) }
+func aclEntry(obj *v1alpha1.KafkaACL) aiven.Entry { return rules.Entry(obj.GetRule()) }
 
 // requestedEntries are the rules of earlier specs: one that was added and isn't shown yet is no less granted.
 func requestedEntries(obj *v1alpha1.KafkaACL) []aiven.Entry {
 	var entries []aiven.Entry
 	for _, rule := range obj.Status.Requested {
-		entries = append(entries, entryOfRule(rule))
+		entries = append(entries, rules.Entry(rule))
 	}
 	return entries
 }
 
 // requestRule records the rule of the spec before it is added: no later spec would know it.
-func requestRule(obj *v1alpha1.KafkaACL, _ *rules) {
+func requestRule(obj *v1alpha1.KafkaACL, _ *rules.Set) {
 	if !slices.Contains(obj.Status.Requested, obj.GetRule()) {
 		obj.Status.Requested = append(obj.Status.Requested, obj.GetRule())
 	}
@@ -69,27 +38,32 @@ func aclItem(obj *v1alpha1.KafkaACL) aiven.Item {
 	return aiven.Item{List: list, Key: string(aclEntry(obj))}
 }
 
-// disown drops from the status of an object that owns nothing the rules of earlier specs: by now they may be those of another object.
-func disown(obj *v1alpha1.KafkaACL) {
-	if earlier := func(asked v1alpha1.KafkaACLRule) bool { return asked != obj.GetRule() }; !ownership.Owns(obj) {
-		obj.Status.ID, obj.Status.Rule, obj.Status.Requested = "", nil, slices.DeleteFunc(obj.Status.Requested, earlier)
+// settle records the rule of the spec as the object's. One that another object is about to own, which may never come to that, stays
+// known by what was asked for.
+func settle(s resource.Scope, obj *v1alpha1.KafkaACL, id string, awaited []aiven.ACL) {
+	obj.Status.ID, obj.Status.Rule = id, ptr.To(obj.GetRule())
+	if !s.Reads.EarlierWritesPending() {
+		obj.Status.Requested = nil
+	}
+	for _, acl := range awaited {
+		if rule := rules.Shown(acl); !slices.Contains(obj.Status.Requested, rule) {
+			obj.Status.Requested = append(obj.Status.Requested, rule)
+		}
 	}
 }
 
-// rulesOf finds the rules of an object. The one of the spec is found by what it says: its id is lost with the status.
-func rulesOf(obj *v1alpha1.KafkaACL, all []aiven.ACL) rules {
-	var found rules
-	for _, rule := range all {
-		id := ptr.Deref(rule.Id, "")
-		switch {
-		case shownRule(rule) == obj.GetRule():
-			found.wanted = id
-		case isDefault(id): // one of Aiven is not ours to replace
-		case id != "" && id == obj.Status.ID, slices.Contains(obj.Status.Requested, shownRule(rule)):
-			found.old = append(found.old, rule)
-		}
+// divide asks which rules of earlier specs are still the object's, and which of them another object is about to own. To know
+// what others own at the time of a removal, it is asked right before that.
+func divide(ctx context.Context, s resource.Scope, old []aiven.ACL) (mine, awaited []aiven.ACL, err error) {
+	if len(old) == 0 {
+		return nil, nil, nil
 	}
-	return found
+	siblings, err := s.Siblings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	mine, awaited = rules.Divide(old, siblings)
+	return mine, awaited, nil
 }
 
 // listACLs reads the rules of the service.
@@ -107,12 +81,12 @@ func listACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) ([]
 			}
 			return all, nil
 		},
-		Items: aiven.IndexBy(func(rule aiven.ACL) string { return string(entryOfRule(shownRule(rule))) }),
+		Items: aiven.IndexBy(func(rule aiven.ACL) string { return string(rules.Entry(rules.Shown(rule))) }),
 	}, item.Key)
 }
 
 // deleteACL lists the rules once more: one that is missed here would grant its permission for ever.
-func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, found *rules) error {
+func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, found *rules.Set) error {
 	for _, entry := range requestedEntries(obj) {
 		if s.Reads.EarlierWritesPending() || s.Reads.WritePending(s.Project, s.ServiceName, entry) {
 			return deletion.WritePending()
@@ -126,15 +100,24 @@ func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, fo
 	if err != nil {
 		return deletion.InProject(s.Project, err)
 	}
-	ours := rulesOf(obj, listed)
-	if s.Shared { // the rule of the spec is another object's
-		return removeRules(ctx, s, (&rules{old: append(found.old, ours.old...)}).ids()...)
+	old, awaited, err := divide(ctx, s, append(found.Old, rules.Of(obj, listed).Old...))
+	switch {
+	case err != nil:
+		return err
+	case len(awaited) > 0: // nothing would remove it if that object never comes to own it
+		return &deletion.BlockedError{Reason: "Waiting for another object, which asks for an ACL that this one has asked for before"}
 	}
-	ids := append(found.ids(), ours.ids()...)
+	ids := rules.IDs(old)
+	if s.Shared { // the rule of the spec is another object's
+		return removeRules(ctx, s, ids...)
+	}
 	for _, rule := range listed {
-		if shownRule(rule) == obj.GetRule() {
+		if rules.Shown(rule) == obj.GetRule() {
 			ids = append(ids, ptr.Deref(rule.Id, ""))
 		}
+	}
+	if found.Wanted != "" {
+		ids = append(ids, found.Wanted)
 	}
 	return removeRules(ctx, s, ids...)
 }
