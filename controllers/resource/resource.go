@@ -82,8 +82,8 @@ type Definition[T controllers.Object, R any] struct {
 	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services. After a restart,
 	// they aren't created again before Aiven must show what an earlier process has created.
 	LookupOnDelete bool
-	// Shares is what objects have in common at Aiven, such as the user that is granted something, or a rule that one has left and
-	// another asks for: an edit or the end of one enqueues the others, and Env.Siblings lists them.
+	// Shares is what objects have in common at Aiven, such as the user that is granted something, or a rule that an edit
+	// leaves and another object asks for: an edit or the end of one enqueues the others, and Env.Siblings lists them.
 	Shares func(obj T) []string
 	// Intent sets the kind's own status fields to what has to be stored before a write, as what is written can't be found again
 	// without them; nil for most kinds.

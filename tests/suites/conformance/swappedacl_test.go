@@ -71,7 +71,7 @@ func TestARuleThatAnotherObjectOwnsOutlivesAnEditThatWaited(t *testing.T) {
 			s.Annotate(s.obj, approvedChanges, s.obj.GetCommonStatus().PendingChanges.Hash)
 			s.Wait(s.obj, testenv.Ready())
 		}, []string{"ServiceKafkaAclAdd"}},
-		"and whose object is deleted": {func(s *testCase) { s.Delete(s.obj); s.WaitGone(s.obj) }, nil},
+		"and whose object is deleted": {func(s *testCase) { s.Delete(s.obj); s.WaitGone(s.obj) }, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
