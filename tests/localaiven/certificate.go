@@ -12,36 +12,37 @@ import (
 type certificate struct {
 	cert, key string
 	until     string // its end, as answers show it
-	// previousUntil is the end of the one before, while that is valid, too; empty otherwise.
-	previousUntil string
+	// former is the one before, while that is valid, too, and previousUntil is its end; both are empty otherwise.
+	former, previousUntil string
 }
 
 // certify gives a user a certificate of the project's CA, where the type of service has them.
-func (svc *service) certify(u *user) error { return svc.certifyUntil(u, time.Time{}) }
-
-// certifyUntil is certify with an end; the zero time is the usual one.
-func (svc *service) certifyUntil(u *user, until time.Time) error {
-	if !svc.kind.certified {
-		return nil
+func (svc *service) certify(u *user) (err error) {
+	if svc.kind.certified {
+		u.certificate, err = svc.issue(u.name, time.Time{})
 	}
+	return err
+}
+
+// issue makes a certificate with an end; the zero time is the usual one.
+func (svc *service) issue(name string, until time.Time) (*certificate, error) {
 	ca, err := svc.project.ca()
 	if err != nil {
-		return fmt.Errorf("making the project CA: %w", err)
+		return nil, fmt.Errorf("making the project CA: %w", err)
 	}
-	cert, key, err := ca.IssueUntil(until, u.name)
+	cert, key, err := ca.IssueUntil(until, name)
 	if err != nil {
-		return fmt.Errorf("issuing a certificate: %w", err)
+		return nil, fmt.Errorf("issuing a certificate: %w", err)
 	}
 	block, _ := pem.Decode([]byte(cert))
 	if block == nil {
-		return errors.New("reading a new certificate: no PEM")
+		return nil, errors.New("reading a new certificate: no PEM")
 	}
 	parsed, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
-		return fmt.Errorf("reading a new certificate: %w", err)
+		return nil, fmt.Errorf("reading a new certificate: %w", err)
 	}
-	u.certificate = &certificate{cert: cert, key: key, until: timestamp(parsed.NotAfter)}
-	return nil
+	return &certificate{cert: cert, key: key, until: timestamp(parsed.NotAfter)}, nil
 }
 
 // shown is the certificate for an answer.
@@ -49,5 +50,5 @@ func (c *certificate) shown(secrets bool) certificate {
 	if secrets {
 		return *c
 	}
-	return certificate{redacted, redacted, c.until, c.previousUntil}
+	return certificate{cert: redacted, key: redacted, until: c.until, previousUntil: c.previousUntil}
 }

@@ -80,26 +80,26 @@ func (svc *service) notify(b *serviceBody, state string) {
 type consoleCertificate struct {
 	// Until is the end of the new one.
 	Until time.Time `json:"until"`
-	// PreviousUntil is the end of the one before, while Aiven shows that it is valid beside the new one.
+	// PreviousUntil is the end of the one before, while Aiven shows that it is valid beside the new one. A real Kafka lets it in until
+	// the certificate itself ends, or the next change here.
 	PreviousUntil *time.Time `json:"previous_until"`
+
+	issued *certificate
 }
 
-// renew gives a user another certificate.
-func (svc *service) renew(u *user, change consoleCertificate) error {
+// renew issues another certificate for a user.
+func (svc *service) renew(u *user, change *consoleCertificate) (err error) {
 	switch {
 	case change.Until.IsZero():
 		return errors.New("certificate.until is required")
-	case u.certificate == nil:
-		return errors.New("users of this type of service have no certificate")
-	case svc.backing.get() != nil:
-		return errors.New("a real Kafka accepts one certificate for each user: renewal needs a service without an engine")
+	case u == nil || u.certificate == nil:
+		return errors.New("only users of Kafka have a certificate, once they are there")
 	}
-	if err := svc.certifyUntil(u, change.Until); err != nil {
+	if change.issued, err = svc.issue(u.name, change.Until); err != nil {
 		return err
 	}
-	u.certificate.previousUntil = ""
 	if change.PreviousUntil != nil {
-		u.certificate.previousUntil = timestamp(*change.PreviousUntil)
+		change.issued.former, change.issued.previousUntil = u.certificate.cert, timestamp(*change.PreviousUntil)
 	}
 	return nil
 }

@@ -88,5 +88,5 @@ func TestACertificateIsRenewedAtTheConsole(t *testing.T) {
 
 	pg := running(t, localaiven.Options{})
 	err = pg.Patch(proj, svcName, map[string]any{"users": []any{map[string]any{"username": "avnadmin", "certificate": map[string]any{"until": until}}}})
-	require.ErrorContains(t, err, "have no certificate")
+	require.ErrorContains(t, err, "only users of Kafka have a certificate")
 }

@@ -163,7 +163,7 @@ func (svc *service) change(change consoleChange, now time.Time) *apiError {
 	return nil
 }
 
-// patchRoles gives the real roles their passwords and their access first.
+// patchRoles gives the real roles their passwords, their certificates and their access first.
 func (svc *service) patchRoles(users []consoleUser) error {
 	instance := svc.backing.get()
 	var errs []error
@@ -172,11 +172,14 @@ func (svc *service) patchRoles(users []consoleUser) error {
 		if u.Username == "" {
 			err = errors.New("username is required")
 		}
+		if err == nil && u.Certificate != nil {
+			err = svc.renew(svc.user(u.Username), u.Certificate)
+		}
 		switch {
 		case err != nil:
 		case instance != nil:
 			err = svc.patchRole(u, password, instance)
-		case !svc.backing.up() && (password != nil || u.AccessControl != nil):
+		case !svc.backing.up() && (password != nil || u.AccessControl != nil || u.Certificate != nil):
 			err = fmt.Errorf("user %s has a role in a database that isn't running", u.Username)
 		}
 		errs = append(errs, err)
@@ -192,9 +195,14 @@ func (svc *service) patchRole(change consoleUser, password *string, instance eng
 	if change.AccessControl != nil {
 		credential.Access = engineAccess(change.AccessControl)
 	}
-	switch {
-	case password != nil:
+	if c := change.Certificate; c != nil {
+		credential.Certificate, credential.Former = c.issued.cert, c.issued.former
+	}
+	if password != nil {
 		credential.Password = *password
+	}
+	switch {
+	case password != nil || change.Certificate != nil:
 		return setUser(svc, instance, credential)
 	case change.AccessControl != nil:
 		return setRole(svc, instance, credential)
@@ -234,7 +242,7 @@ func (svc *service) patchUser(change consoleUser, now time.Time) error {
 		u.kind = change.Type
 	}
 	if change.Certificate != nil {
-		return svc.renew(u, *change.Certificate)
+		u.certificate = change.Certificate.issued
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (u *user) credential() engine.Credential {
 		c.Password = *u.password
 	}
 	if u.certificate != nil {
-		c.Certificate = u.certificate.cert
+		c.Certificate, c.Former = u.certificate.cert, u.certificate.former
 	}
 	return c
 }

@@ -43,8 +43,10 @@ type Fork struct {
 type Credential struct {
 	Username, Password string
 	Access             Access
-	// Certificate is the only one that lets the user in, in PEM; empty for any that names the user. Kafka only.
+	// Certificate lets the user in, in PEM, and no other one but Former does; empty for any that names the user. Kafka only.
 	Certificate string
+	// Former is the certificate before that one, which lets the user in, too, until its own end; empty for none.
+	Former string
 }
 
 // Access is what a user may do, as far as the API says so for its type of service; the others ignore it.

@@ -1,12 +1,14 @@
 package connectionsecret_test
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"maps"
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -89,6 +91,49 @@ func TestAnApplicationOfKafkaLogsInWithEachPreset(t *testing.T) {
 	w.logInWithBindings(obj.Spec.SourceRef)
 }
 
+// Aiven sends mails until a renewal is acknowledged. What ends the former certificate is its own end, or another renewal.
+func TestBothCertificatesOfAKafkaUserAreLetInUntilTheFormerOneEnds(t *testing.T) {
+	t.Parallel()
+	w := world{testenv.New(t, testenv.Options{Kinds: []string{"Kafka", "ServiceUser"}, Aiven: localaiven.Options{Engines: []engine.Engine{kafka.New()}}})}
+	service := w.Example("kafka")
+	w.Create(service)
+	user := w.Example("serviceuser").(*v1alpha1.ServiceUser)
+	user.Spec.ServiceName = service.GetName()
+	w.Create(user)
+	w.Wait(user, testenv.Ready())
+	obj := w.reader(func(spec *aero.ConnectionSecretSpec) { spec.Presets = []aero.Preset{aero.PresetKafkaEnv} })
+	former, until := w.create(obj), time.Now().Add(1000*time.Hour)
+	require.NoError(t, w.tryLogin(former))
+
+	next := w.renewed(obj, map[string]any{"until": until, "previous_until": until})
+	require.NoError(t, w.tryLogin(former), "the former one")
+	require.NoError(t, w.tryLogin(next))
+	w.Annotate(user, "controllers.aiven.io/acknowledge-renewal-after", "0s")
+	w.Until(func() bool { w.Get(user); return user.Status.Credentials.RenewalAcknowledgedFor != nil }, func() string { return "nothing is acknowledged" })
+	require.NoError(t, w.tryLogin(former), "the former one")
+	require.NoError(t, w.tryLogin(next))
+
+	end := time.Now().Add(8 * time.Second).Truncate(time.Second)
+	third := w.renewed(obj, map[string]any{"until": end})
+	require.Error(t, w.tryLogin(former))
+	require.Error(t, w.tryLogin(next), "nothing says that it is valid")
+	fourth := w.renewed(obj, map[string]any{"until": until, "previous_until": end})
+	w.Until(func() bool { return w.tryLogin(third) != nil }, func() string { return "the certificate is let in after its end" })
+	assert.True(t, time.Now().After(end), "it is let in until its end")
+	require.NoError(t, w.tryLogin(fourth))
+}
+
+// renewed is what is published once the console has renewed the certificate of the user.
+func (w world) renewed(obj *aero.ConnectionSecret, certificate map[string]any) map[string]string {
+	w.T.Helper()
+	before := w.data(obj)["KAFKA_CERTIFICATE"]
+	require.NoError(w.T, w.Aiven.Patch(w.Project, "my-kafka", map[string]any{
+		"users": []any{map[string]any{"username": obj.Spec.SourceRef.Name, "certificate": certificate}},
+	}))
+	w.Until(func() bool { return w.data(obj)["KAFKA_CERTIFICATE"] != before }, func() string { return "the certificate isn't published" })
+	return w.data(obj)
+}
+
 // logInWithBindings has a certificate, and then a password: the preset of all services has one of both.
 func (w world) logInWithBindings(source aero.SourceReference) {
 	w.T.Helper()
@@ -105,14 +150,23 @@ func (w world) logInWithBindings(source aero.SourceReference) {
 // login logs in to Kafka with a certificate.
 func (w world) login(brokers, ca, cert, key string) {
 	w.T.Helper()
-	host, port, err := net.SplitHostPort(brokers)
+	require.NoError(w.T, w.tryLogin(map[string]string{"KAFKA_BROKERS": brokers, "KAFKA_CA": ca, "KAFKA_CERTIFICATE": cert, "KAFKA_PRIVATE_KEY": key}))
+}
+
+// tryLogin is login with the variables of a client.
+func (w world) tryLogin(data map[string]string) error {
+	w.T.Helper()
+	host, port, err := net.SplitHostPort(data["KAFKA_BROKERS"])
 	require.NoError(w.T, err)
 	client, err := kafkaclient.Secret{Data: map[string][]byte{
-		"HOST": []byte(host), "PORT": []byte(port), "CA_CERT": []byte(ca), "ACCESS_CERT": []byte(cert), "ACCESS_KEY": []byte(key),
+		"HOST": []byte(host), "PORT": []byte(port), "CA_CERT": []byte(data["KAFKA_CA"]),
+		"ACCESS_CERT": []byte(data["KAFKA_CERTIFICATE"]), "ACCESS_KEY": []byte(data["KAFKA_PRIVATE_KEY"]),
 	}}.WithCertificate()
 	require.NoError(w.T, err)
 	defer client.Close()
-	require.NoError(w.T, client.Login(w.T.Context()))
+	ctx, cancel := context.WithTimeout(w.T.Context(), loginTime)
+	defer cancel()
+	return client.Login(ctx)
 }
 
 func pemOf(kind string, der []byte) string {

@@ -27,8 +27,8 @@ var (
 	errStopped = errors.New("the broker is stopped")
 )
 
-// login is how a user gets in: with the password, or with the certificate, in PEM; empty for any that names the user.
-type login struct{ password, certificate string }
+// login is how a user gets in: with the password, or with one of two certificates, in PEM; an empty one is any that names the user.
+type login struct{ password, certificate, former string }
 
 // mechanisms are how users log in with passwords.
 var mechanisms = []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512}
@@ -195,7 +195,7 @@ func (u users) set(ctx context.Context, user engine.Credential) error {
 				return fmt.Errorf("setting the password of %s: %w", user.Username, err)
 			}
 		}
-		u.logins.Store(user.Username, login{user.Password, user.Certificate})
+		u.logins.Store(user.Username, login{user.Password, user.Certificate, user.Former})
 	}
 	u.users[user.Username] = true
 	return u.grant(ctx)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -161,13 +162,15 @@ func (g *gateway) enter(ctx context.Context, client *tls.Conn) (net.Conn, error)
 	return conn, nil
 }
 
-// permits reports whether a certificate is that of the user. A user of the same name may have had another one.
+// permits reports whether a certificate is one of the user's. A user of the same name may have had another one.
 func (l login) permits(shown *x509.Certificate) bool {
 	if l.certificate == "" {
 		return true
 	}
-	own, _ := pem.Decode([]byte(l.certificate))
-	return own != nil && bytes.Equal(own.Bytes, shown.Raw)
+	return slices.ContainsFunc([]string{l.certificate, l.former}, func(known string) bool {
+		own, _ := pem.Decode([]byte(known))
+		return own != nil && bytes.Equal(own.Bytes, shown.Raw)
+	})
 }
 
 // logIn does what Kafka's clients do with a password.
