@@ -120,6 +120,10 @@ func TestAClientOfPostgreSQLNeedsTheRotatedPassword(t *testing.T) {
 	}
 }
 
+// longestGap is what a client may wait for the password that Aiven has already, on a machine that runs much else: the guide's 0.2 s are a
+// measurement, and beside much else it was 0.9 s.
+const longestGap = 5 * time.Second
+
 // A client that reads the Secret before each login fails only between the change at Aiven and the publication.
 func TestTheGapOfARotationIsMeasured(t *testing.T) {
 	e, _, user := realPostgres(t)
@@ -154,6 +158,7 @@ func TestTheGapOfARotationIsMeasured(t *testing.T) {
 		})
 	}
 	t.Logf("%d rotations: %d logins, %d refused, the longest time without a login %s", rotations, logins, refused, longest.Round(time.Millisecond))
+	assert.Less(t, longest, longestGap)
 }
 
 func TestAClientOfClickHouseNeedsTheRotatedPassword(t *testing.T) {
