@@ -45,7 +45,7 @@ type Credential struct {
 	Access             Access
 	// Certificate lets the user in, in PEM, and no other one but Former does; empty for any that names the user. Kafka only.
 	Certificate string
-	// Former is the certificate before that one, which lets the user in, too, until its own end; empty for none.
+	// Former is the user's certificate before Certificate, which lets the user in, too, until its own end; empty for none.
 	Former string
 }
 
