@@ -90,14 +90,16 @@ func TestATargetInUseIsRecordedWhileItIsUnready(t *testing.T) {
 	used := v1alpha1.ResolvedReference{Kind: "ProjectVPC", Namespace: "apps", Name: "main", UID: "v-1", ID: "vpc-id"}
 	another := used
 	another.UID = "v-0"
+	type refs = []v1alpha1.ResolvedReference
 	for name, tc := range map[string]struct {
-		recorded v1alpha1.ResolvedReference
+		recorded refs
 		passes   bool // the reference doesn't hold back deletions
-		want     []v1alpha1.ResolvedReference
+		want     refs
 	}{
-		"it was used":                                  {recorded: used, want: []v1alpha1.ResolvedReference{used}},
-		"another one of the name was used":             {recorded: another, want: []v1alpha1.ResolvedReference{another}},
-		"the reference doesn't hold back its deletion": {recorded: used, passes: true, want: []v1alpha1.ResolvedReference{used}},
+		"it was used":                                  {recorded: refs{used}, want: refs{used}},
+		"another one of the name was used":             {recorded: refs{another}, want: refs{another}},
+		"it was used, and another one before":          {recorded: refs{used, another}, want: refs{used, another}},
+		"the reference doesn't hold back its deletion": {recorded: refs{used}, passes: true, want: refs{used}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := declare("ProjectVPC", vpcKind, to("/main", ""), to("/main", "spec.another"))
@@ -105,7 +107,7 @@ func TestATargetInUseIsRecordedWhileItIsUnready(t *testing.T) {
 			user := &v1alpha1.Kafka{}
 			user.Namespace, user.Name = "apps", "x"
 			resolved := Resolver{Reader: readerOf(vpc(t, unready))}.Resolve(t.Context(), user, []Declaration{d})
-			assert.Equal(t, tc.want, resolved.Record([]v1alpha1.ResolvedReference{tc.recorded}, false, true))
+			assert.Equal(t, tc.want, resolved.Record(tc.recorded, false, true))
 		})
 	}
 }
