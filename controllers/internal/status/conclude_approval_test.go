@@ -99,9 +99,35 @@ func TestWhatWaitsForApprovalIsKeptWhileItIsNotKnown(t *testing.T) {
 }
 
 func TestPendingTextsAreBounded(t *testing.T) {
-	o := newObject(false)
-	o.reconcile(t, awaiting, func(f *Facts) { f.Pending.Changes[0].To = strings.Repeat("x", 5000) })
-	assert.Len(t, o.status.PendingChanges.Changes[0].To, userconfig.MaxText)
+	const cutNote = "nodes are replaced; the values are longer than is shown here, and the spec has the new one"
+	for name, tc := range map[string]struct {
+		from, to int
+		want     string
+	}{
+		"both just fit":     {userconfig.MaxText, userconfig.MaxText, "nodes are replaced"},
+		"the old is longer": {userconfig.MaxText + 1, 1, cutNote},
+		"the new is longer": {1, 5000, cutNote},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(false)
+			o.reconcile(t, awaiting, func(f *Facts) {
+				f.Pending.Changes[0].From, f.Pending.Changes[0].To = strings.Repeat("x", tc.from), strings.Repeat("x", tc.to)
+			})
+			shown := o.status.PendingChanges.Changes[0]
+			assert.Len(t, shown.From, min(tc.from, userconfig.MaxText))
+			assert.Len(t, shown.To, min(tc.to, userconfig.MaxText))
+			assert.Equal(t, tc.want, shown.Message)
+		})
+	}
+}
+
+func TestReadyNamesTheImpactOfWhatWaitsForApproval(t *testing.T) {
+	for text, impact := range map[string][]string{
+		"approval: spec.plan. See": nil, "approval: spec.plan (Cost). See": {"Cost"}, "approval: spec.plan (Cost, NodesReplaced). See": {"Cost", "NodesReplaced"},
+	} {
+		c := newObject(false).reconcile(t, awaiting, func(f *Facts) { f.Pending.Changes[0].Impact = impact })
+		assert.Contains(t, c.Status.Conditions[0].Message, text)
+	}
 }
 
 func TestOnlyAnApprovedObjectIsAwaited(t *testing.T) {

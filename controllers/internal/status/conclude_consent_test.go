@@ -134,12 +134,17 @@ func TestARefusedRestIsNoAppliedOne(t *testing.T) {
 	assert.True(t, RestApplied(obj, &o.status))
 }
 
-func TestProvenanceIsRecordedWithWhatAivenAccepts(t *testing.T) {
-	owned := func(kind v1alpha1.ProvenanceType) finding {
-		return func(f *Facts) {
-			f.Provenance = &v1alpha1.Provenance{Type: kind, UID: "uid"}
-		}
+// owned is what the engine has found out about who owns the resource.
+func owned(kind v1alpha1.ProvenanceType) finding {
+	return func(f *Facts) {
+		f.Provenance = &v1alpha1.Provenance{Type: kind, UID: "uid"}
 	}
+}
+
+func notOwnedYet(f *Facts) { f.Provenance = nil }
+
+func TestProvenanceIsRecordedWithWhatAivenAccepts(t *testing.T) {
+	ofAnother := func(f *Facts) { f.UID = "another" }
 	both := func(findings ...finding) finding {
 		return func(f *Facts) {
 			for _, find := range findings {
@@ -159,6 +164,8 @@ func TestProvenanceIsRecordedWithWhatAivenAccepts(t *testing.T) {
 		"a creation whose answer was lost":      {nil, both(inSync, owned(v1alpha1.ProvenanceCreated)), v1alpha1.ProvenanceCreated, true},
 		"a takeover, although nothing was read": {nil, both(func(f *Facts) { f.Paused = true }, owned(v1alpha1.ProvenanceTakenOver)), v1alpha1.ProvenanceTakenOver, false},
 		"an observation without ownership":      {nil, both(inSync, onlyObserving), v1alpha1.ProvenanceObserved, false},
+		"a status restored from another object": {[]moment{{0, both(inSync, onlyObserving, ofAnother)}}, both(inSync, onlyObserving, notOwnedYet), v1alpha1.ProvenanceObserved, false},
+		"what it may have created isn't there":  {nil, both(missing, onlyObserving, owned(v1alpha1.ProvenanceCreated)), v1alpha1.ProvenanceObserved, false},
 		"what was ready stays so":               {bornReady, refuses(condition.ReasonRemoteMissing, ""), v1alpha1.ProvenanceCreated, true},
 		"what it only observes has gone":        {bornReady, both(missing, onlyObserving), v1alpha1.ProvenanceObserved, true},
 		"a deletion of what was taken over":     {nil, both(deletion(Deletion{Blocked: "a pool"}), owned(v1alpha1.ProvenanceTakenOver)), v1alpha1.ProvenanceTakenOver, false},

@@ -72,6 +72,18 @@ func TestAConditionFollowsFromWhatWasFound(t *testing.T) {
 		"a deletion with an impossible spec is no answer of Aiven": {
 			moments: []moment{{0, deletionFails(invalid)}}, kind: condition.DependenciesReachable, want: "Unknown/Unverified",
 		},
+		"what is adopted checks its preconditions again, though it was observed before": {
+			moments: []moment{
+				{0, all(inSync, onlyObserving)}, {time.Minute, all(inSync, owned(v1alpha1.ProvenanceAdopted), refused(errBadRequest))},
+			},
+			kind: condition.LegacyInitialized, want: "True/Preconditions",
+		},
+		"what is taken over stays accepted": {
+			moments: []moment{
+				{0, all(inSync, notOwnedYet)}, {time.Minute, all(inSync, owned(v1alpha1.ProvenanceTakenOver), refused(errBadRequest))},
+			},
+			kind: condition.LegacyInitialized, want: "True/CreatedOrUpdated",
+		},
 		"a service that is off without drift is powered on": {
 			service: true, moments: []moment{{0, all(remote(Remote{Exists: true, Off: true, State: "POWEROFF"}), withoutDetails)}},
 			kind: condition.Ready, want: "Unknown/Progressing",

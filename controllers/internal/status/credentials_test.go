@@ -104,6 +104,9 @@ func TestTheConditionOfCredentialsChangesAtItsTimeWithoutAnyEvent(t *testing.T) 
 func TestCredentialsAreThoseOfAPublishedSecret(t *testing.T) {
 	known := &v1alpha1.Credentials{CertificateNotAfter: in(365 * days), PasswordUpdatedAt: in(0)}
 	newer := &v1alpha1.Credentials{CertificateNotAfter: in(730 * days)}
+	renewed := &v1alpha1.Credentials{CertificateNotAfter: in(820 * days), ExpiringCertificateNotAfter: in(90 * days)}
+	seen := &v1alpha1.Credentials{CertificateNotAfter: in(820 * days), ExpiringCertificateNotAfter: in(90 * days), RenewedAt: in(0)}
+	anHourLater := func(f *Facts) { f.Now = f.Now.Add(time.Hour) }
 	became := func(s Secret) finding {
 		s.Applies, s.Name, s.Credentials = true, "orders", newer
 		return all(publishedWith(newer), secret(s))
@@ -116,6 +119,8 @@ func TestCredentialsAreThoseOfAPublishedSecret(t *testing.T) {
 		"it is published":                {nil, publishedWith(known), known},
 		"it is published with others":    {[]finding{publishedWith(known)}, publishedWith(newer), newer},
 		"no longer known":                {[]finding{publishedWith(known)}, publishedWith(nil), nil},
+		"its certificate is renewed":     {nil, publishedWith(renewed), seen},
+		"that renewal is seen again":     {[]finding{publishedWith(renewed)}, all(publishedWith(renewed), anHourLater), seen},
 		"it is disabled":                 {nil, became(Secret{Disabled: true}), nil},
 		"it is withheld":                 {nil, became(Secret{Withheld: true}), nil},
 		"it can't be written":            {nil, became(Secret{Err: assert.AnError}), nil},

@@ -149,6 +149,9 @@ func TestNotes(t *testing.T) {
 	assert.Equal(t, "Updated spec.a, spec.b at Aiven. Ready", c.Event.Note)
 	assert.Equal(t, ActionReconcile, c.Event.Action)
 
+	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b")))
+	assert.Equal(t, "Updated spec.a, spec.b at Aiven", c.Event.Note, "what Aiven had isn't known")
+
 	drifted := []userconfig.Difference{{Path: "spec.a", Wanted: "1", Found: "2"}, {Path: "spec.b", Wanted: "x"}}
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b"), func(f *Facts) { f.Replaced = drifted }))
 	assert.Equal(t, "Corrected drift at Aiven: spec.a was 2, spec.b was empty", c.Event.Note)

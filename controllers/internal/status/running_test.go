@@ -75,3 +75,11 @@ func TestReadinessIsTakenBackUntilAivenShowsTheChange(t *testing.T) {
 		assert.Equal(t, "true", o.annotations[annotation.Running])
 	})
 }
+
+func TestTheMarkOfATakeoverIsWrittenThoughNothingIsRead(t *testing.T) {
+	o := newObject(false)
+	o.reconcile(t, paused)
+	assert.NotContains(t, o.annotations, annotation.TakenOver)
+	o.reconcile(t, paused, func(f *Facts) { f.TakenOver = "1" })
+	assert.Equal(t, "1", o.annotations[annotation.TakenOver])
+}
