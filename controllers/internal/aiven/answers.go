@@ -93,7 +93,7 @@ type unconfirmedError struct{ error }
 
 func (e *unconfirmedError) Unwrap() error { return e.error }
 
-// IsUnconfirmed reports whether a DELETE was answered by a success that doesn't confirm it: only a read says whether it was done.
+// IsUnconfirmed reports whether a DELETE was answered by a success that doesn't confirm it. Only a read shows what was done.
 func IsUnconfirmed(err error) bool {
 	var unconfirmed *unconfirmedError
 	return errors.As(err, &unconfirmed)

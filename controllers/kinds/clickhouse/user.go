@@ -58,7 +58,7 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUse
 		return nil, err
 	}
 	found, exists := users[obj.GetUsername()]
-	if renamed := userOf(users, obj.Status.UUID); !deleting && renamed != "" && renamed != obj.GetUsername() {
+	if renamed := lists.NameOf(users, obj.Status.UUID); !deleting && renamed != "" && renamed != obj.GetUsername() {
 		return nil, fault.InvalidSpec("spec.username", fmt.Sprintf("the user of this object, %s, has the name %q. Recreate the object",
 			obj.Status.UUID, renamed))
 	}
@@ -70,16 +70,6 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUse
 		found.Password = connection.Shown(s.Service.URIParams["password"])
 	}
 	return &found, nil
-}
-
-// userOf is the name of the user with an id; empty if there is none.
-func userOf(users map[string]lists.User, id string) string {
-	for name, user := range users {
-		if id != "" && user.UUID == id {
-			return name
-		}
-	}
-	return ""
 }
 
 func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*lists.User, error) {

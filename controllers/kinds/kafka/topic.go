@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/kafka/internal/settings"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -28,7 +29,7 @@ var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 	Protected: func(obj *v1alpha1.KafkaTopic) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
 	Find:      findTopic,
 	Diff:      diffTopic,
-	WriteOnly: unreturned,
+	WriteOnly: settings.Unreturned,
 	State:     topicState,
 	Create:    createTopic,
 	Update:    updateTopic,
@@ -54,7 +55,7 @@ func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic
 	}
 	in := &kafkatopic.ServiceKafkaTopicCreateIn{
 		TopicName: obj.GetTopicName(), Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication,
-		Tags: topicTags(obj), Config: topicConfig(obj),
+		Tags: topicTags(obj), Config: settings.Request(obj),
 	}
 	if err := s.Client.API().ServiceKafkaTopicCreate(ctx, s.Project, s.ServiceName, in); err != nil {
 		return nil, fmt.Errorf("creating topic: %w", topicFields(obj).Of(err))
@@ -69,7 +70,7 @@ func updateTopic(
 		return nil, err
 	}
 	in := &kafkatopic.ServiceKafkaTopicUpdateIn{
-		Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication, Tags: topicTags(obj), Config: topicConfig(obj),
+		Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication, Tags: topicTags(obj), Config: settings.Request(obj),
 	}
 	if err := s.Client.API().ServiceKafkaTopicUpdate(ctx, s.Project, s.ServiceName, obj.GetTopicName(), in); err != nil {
 		return nil, fmt.Errorf("updating topic: %w", topicFields(obj).Of(err))
@@ -83,7 +84,7 @@ func topicFields(obj *v1alpha1.KafkaTopic) fault.Fields {
 		"topic_name": fault.NameField("spec.topicName", obj.Spec.TopicName),
 		"partitions": {Path: pathPartitions}, "number of partitions": {Path: pathPartitions},
 		"replication": {Path: "spec.replication"}, "replication factor": {Path: "spec.replication"},
-		"tag": {Path: "spec.tags"}, "tags": {Path: "spec.tags"}, "config": {Path: pathConfig, Tree: true},
+		"tag": {Path: "spec.tags"}, "tags": {Path: "spec.tags"}, "config": {Path: settings.Path, Tree: true},
 	}
 }
 

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
-	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -17,13 +15,13 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/kinds/kafka/internal/settings"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
 const (
 	topicActive    = string(kafkatopic.TopicStateTypeActive)
 	pathPartitions = "spec.partitions"
-	pathConfig     = "spec.config"
 )
 
 // diffTopic compares what the spec sets. Tags are a whole: without any in the spec there are to be none.
@@ -38,7 +36,7 @@ func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDet
 	if wanted, has := printedTags(obj.Spec.Tags), printedTags(found.Tags); !reflect.DeepEqual(wanted.Value, has.Value) {
 		diff.Add("spec.tags", wanted, has)
 	}
-	diffSettings(&diff, obj, found)
+	settings.Compare(&diff, obj, found)
 	return diff
 }
 
@@ -107,62 +105,4 @@ func printedTags[T v1alpha1.KafkaTopicTag | kafkatopic.TagOut](tags []T) plan.Pr
 	slices.SortFunc(list, func(a, b v1alpha1.KafkaTopicTag) int { return cmp.Compare(fmt.Sprintf("%q", a), fmt.Sprintf("%q", b)) })
 	slices.Sort(texts)
 	return plan.Printed{Text: fmt.Sprint(texts), Value: list}
-}
-
-// gone is the value of a setting that the version of Kafka no longer has. Aiven takes any other and drops it.
-const gone = "None"
-
-// diffSettings compares what the spec sets, as far as Aiven returns it.
-func diffSettings(diff *controllers.Diff, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) {
-	eachSetting(obj, func(name string, field reflect.StructField, wanted reflect.Value) {
-		has := reflect.ValueOf(found.Config).FieldByName(field.Name)
-		if has.IsNil() {
-			return
-		}
-		value := has.Elem().FieldByName("Value")
-		if value.String() != gone && !value.Equal(wanted.Convert(value.Type())) {
-			diff.Add(pathConfig+"."+name, wanted.Interface(), value.Interface())
-		}
-	})
-}
-
-// unreturned are the settings of the spec that Aiven didn't return.
-func unreturned(obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) []string {
-	var paths []string
-	eachSetting(obj, func(name string, field reflect.StructField, _ reflect.Value) {
-		if reflect.ValueOf(found.Config).FieldByName(field.Name).IsNil() {
-			paths = append(paths, pathConfig+"."+name)
-		}
-	})
-	return paths
-}
-
-// topicConfig are the settings as Aiven takes them; nil if the spec has none.
-func topicConfig(obj *v1alpha1.KafkaTopic) *kafkatopic.ConfigIn {
-	if obj.Spec.Config == nil {
-		return nil
-	}
-	in := &kafkatopic.ConfigIn{}
-	eachSetting(obj, func(_ string, field reflect.StructField, wanted reflect.Value) {
-		to := reflect.ValueOf(in).Elem().FieldByName(field.Name)
-		if to.Kind() == reflect.Pointer {
-			to.Set(reflect.New(to.Type().Elem()))
-			to = to.Elem()
-		}
-		to.Set(wanted.Convert(to.Type()))
-	})
-	return in
-}
-
-// eachSetting visits what the spec sets, by its name at Aiven. The fields are called alike in the spec, in requests and in
-// answers.
-func eachSetting(obj *v1alpha1.KafkaTopic, visit func(name string, field reflect.StructField, wanted reflect.Value)) {
-	config := reflect.ValueOf(ptr.Deref(obj.Spec.Config, v1alpha1.KafkaTopicConfig{}))
-	for i := range config.NumField() {
-		field, value := config.Type().Field(i), config.Field(i)
-		if !value.IsZero() {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			visit(name, field, reflect.Indirect(value))
-		}
-	}
 }

@@ -48,8 +48,8 @@ var everyType = configured(v1alpha1.KafkaTopicConfig{
 
 func aWeek(spec *v1alpha1.KafkaTopicSpec) { spec.Config.RetentionMs = ptr.To(604_800_000) }
 
-// settings are as Aiven returns them.
-func settings(values aiventest.Object) aiventest.Object {
+// returned are settings as Aiven returns them.
+func returned(values aiventest.Object) aiventest.Object {
 	config := aiventest.Object{}
 	for name, value := range values {
 		config[name] = aiventest.Object{"source": "topic_config", "value": value}
@@ -74,10 +74,10 @@ func TestTopicObserve(t *testing.T) {
 	sameTags := aiventest.Object{"tags": []any{
 		aiventest.Object{"key": "live", "value": ""}, aiventest.Object{"key": "team", "value": "orders"},
 	}}
-	same := settings(aiventest.Object{
+	same := returned(aiventest.Object{
 		"cleanup_policy": "compact", "retention_ms": 9223372036854775807, "min_cleanable_dirty_ratio": 0.2, "preallocate": false,
 	})
-	others := settings(aiventest.Object{
+	others := returned(aiventest.Object{
 		"cleanup_policy": "delete", "retention_ms": 9223372036854775806, "min_cleanable_dirty_ratio": 0.5, "preallocate": true,
 	})
 	for name, tc := range map[string]struct {
@@ -93,7 +93,7 @@ func TestTopicObserve(t *testing.T) {
 		"settings that Aiven doesn't show": {obj: topic(everyType), writeOnly: []string{
 			"spec.config.cleanup_policy", "spec.config.min_cleanable_dirty_ratio", "spec.config.preallocate", "spec.config.retention_ms",
 		}},
-		"a setting that Kafka no longer has": {obj: topic(configured(v1alpha1.KafkaTopicConfig{MessageFormatVersion: "3.0"})), found: settings(aiventest.Object{"message_format_version": "None"})},
+		"a setting that Kafka no longer has": {obj: topic(configured(v1alpha1.KafkaTopicConfig{MessageFormatVersion: "3.0"})), found: returned(aiventest.Object{"message_format_version": "None"})},
 		"fewer partitions":                   {obj: topic(), found: aiventest.Object{"partitions": []any{aiventest.Object{}}}, diff: controllers.Diff{{Path: "spec.partitions", Wanted: "3", Found: "1"}}},
 		"another replication":                {obj: topic(), found: aiventest.Object{"replication": 3}, diff: controllers.Diff{{Path: "spec.replication", Wanted: "2", Found: "3"}}},
 		"tags that the spec doesn't have":    {obj: topic(), found: sameTags, diff: controllers.Diff{{Path: "spec.tags", Wanted: "[]", Found: "[live= team=orders]"}}},
@@ -196,8 +196,8 @@ func TestTopicWrites(t *testing.T) {
 			class: fault.Conflict, text: "the topic is CONFIGURING",
 		},
 		"other settings": {
-			obj: topic(configured(v1alpha1.KafkaTopicConfig{RetentionMs: ptr.To(-1)})), before: topicAt(settings(aiventest.Object{"retention_ms": 1000})),
-			after: topicAt(settings(aiventest.Object{"retention_ms": -1})), class: fault.None,
+			obj: topic(configured(v1alpha1.KafkaTopicConfig{RetentionMs: ptr.To(-1)})), before: topicAt(returned(aiventest.Object{"retention_ms": 1000})),
+			after: topicAt(returned(aiventest.Object{"retention_ms": -1})), class: fault.None,
 			calls: []string{
 				lookup, topicRead, topicUpdate + ` {"config":{"retention_ms":-1},"partitions":3,"replication":2,"tags":[]}`,
 				lookup, topicRead,

@@ -80,10 +80,6 @@ func unchanged(path string, schema map[string]any, old, now any) error {
 			}
 		}
 	}
-	items, _ := now.([]any)
-	if least, bounded := schema["minItems"].(float64); bounded && len(items) < int(least) {
-		return fmt.Errorf("%s must have at least %v items", path, least)
-	}
 	properties, _ := schema["properties"].(map[string]any)
 	for name, property := range properties {
 		before, had := was[name]
@@ -91,9 +87,20 @@ func unchanged(path string, schema map[string]any, old, now any) error {
 		if !had || !has {
 			continue
 		}
+		if err := longEnough(at(name), property.(map[string]any), after); err != nil {
+			return err
+		}
 		if err := unchanged(at(name), property.(map[string]any), before, after); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func longEnough(path string, schema map[string]any, list any) error {
+	items, _ := list.([]any)
+	if least, bounded := schema["minItems"].(float64); bounded && len(items) < int(least) {
+		return fmt.Errorf("%s must have at least %v items", path, least)
 	}
 	return nil
 }

@@ -74,6 +74,16 @@ func ReadUsers(ctx context.Context, s resource.Scope, names ...string) (map[stri
 	}, names)
 }
 
+// NameOf is the name of the user with an id; empty if there is none.
+func NameOf(users map[string]User, id string) string {
+	for name, user := range users {
+		if id != "" && user.UUID == id {
+			return name
+		}
+	}
+	return ""
+}
+
 // ReadDatabases returns the databases of a service by name. It reflects our writes to the databases that are named.
 func ReadDatabases(ctx context.Context, s resource.Scope, names ...string) (map[string]Database, error) {
 	return readList(ctx, s, Databases, func(ctx context.Context) (map[string]Database, error) {
