@@ -28,7 +28,7 @@ func (g *generator) linked() []Step {
 	}
 	obj := steps[len(steps)-1].Object
 	for range 1 + g.rand.IntN(4) {
-		steps = append(steps, Step{Verb: Edit, Object: obj, Change: g.turn(obj, place)})
+		steps = append(steps, Step{Verb: Edit, Object: obj, Change: g.together(func() Change { return g.turn(obj, place) })})
 	}
 	return steps
 }

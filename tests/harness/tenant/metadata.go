@@ -95,6 +95,20 @@ type Change struct {
 	Do   func(client.Object)
 }
 
+// both are two edits in one request.
+func both(one, another Change) Change {
+	return Change{one.Says + ", and " + another.Says, func(o client.Object) { one.Do(o); another.Do(o) }}
+}
+
+// together are edits that are drawn one by one, of which some come in one request.
+func (g *generator) together(draw func() Change) Change {
+	c := draw()
+	for g.chance(3) {
+		c = both(c, draw())
+	}
+	return c
+}
+
 // change draws an edit of what the role edit may edit.
 func (g *generator) change(obj client.Object) Change {
 	switch name, value := g.annotation(); g.rand.IntN(8) {

@@ -87,7 +87,7 @@ func New(seed uint64, around Surroundings) Tenant {
 			t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
 		case n < 9:
 			obj := pick(g, made)
-			t.Steps = append(t.Steps, Step{Verb: Edit, Object: obj, Change: g.change(obj)})
+			t.Steps = append(t.Steps, Step{Verb: Edit, Object: obj, Change: g.together(func() Change { return g.change(obj) })})
 		default:
 			t.Steps = append(t.Steps, Step{Verb: Delete, Object: pick(g, made)})
 		}

@@ -1,6 +1,8 @@
 package tenant_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,6 +36,30 @@ func TestASeedMakesTheSameTenantAgain(t *testing.T) {
 		assert.Equal(t, tenant.New(seed, around()).String(), tenant.New(seed, around()).String())
 	}
 	assert.NotEqual(t, tenant.New(1, around()).String(), tenant.New(2, around()).String())
+}
+
+// What an operator does when an observation ends, and what it does when the spec is another, must not be known to it one by one only.
+func TestOneRequestMayEndAnObservationAndEditTheSpec(t *testing.T) {
+	const ends = "without controllers.aiven.io/management-policy"
+	linked, others := 0, 0
+	for seed := range uint64(300) {
+		for _, step := range tenant.New(seed, around()).Steps {
+			says := strings.Split(step.Change.Says, ", and ")
+			if len(says) < 2 || !slices.Contains(says, ends) {
+				continue
+			}
+			if slices.ContainsFunc(says, func(one string) bool {
+				return strings.HasPrefix(one, "the spec of ") && one != "the spec of another manifest"
+			}) {
+				linked++
+			}
+			if slices.Contains(says, "the spec of another manifest") {
+				others++
+			}
+		}
+	}
+	assert.Positive(t, linked, "no tenant does both to an object that observes what it names")
+	assert.Positive(t, others, "no tenant does both to any object")
 }
 
 func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
