@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
@@ -34,6 +35,7 @@ type Cluster struct {
 	lists       *lists
 	operator    map[reflect.Type]reconcile.Reconciler // by the kind of their objects
 	tokenSecret reconcile.Reconciler
+	recorder    manager.Runnable
 	requests    []Request
 	schemas     schemas
 }
@@ -63,7 +65,14 @@ func New(c config.Config, crds string, kinds ...controllers.Registration) (*Clus
 	return cluster, cluster.Restart()
 }
 
-// Restart sets up the controllers, which have no memory then, and the same objects.
+// WriteEvents writes the events that the operator has reported. Nothing else writes them.
+func (c *Cluster) WriteEvents(ctx context.Context) error {
+	ended, end := context.WithCancel(ctx) // in which the recorder only writes what is left
+	end()
+	return c.recorder.Start(ended)
+}
+
+// Restart sets up the controllers, which have no memory then, and the same objects. Events that aren't written are lost.
 func (c *Cluster) Restart() error {
 	m := &collector{scheme: c.Scheme(), mapper: newMapper(c.Scheme()), client: interceptor.NewClient(c.WithWatch, c.spy()), lists: c.lists}
 	if err := controllers.Setup(m, c.config, c.kinds...); err != nil {
@@ -76,7 +85,7 @@ func (c *Cluster) Restart() error {
 	for i, reader := range readers() { // whose controllers are the last
 		c.operator[reflect.TypeOf(reader)] = m.controllers[len(m.controllers)-len(readers())+i]
 	}
-	c.tokenSecret = m.controllers[len(c.kinds)]
+	c.tokenSecret, c.recorder = m.controllers[len(c.kinds)], m.recorder
 	return nil
 }
 
@@ -161,6 +170,9 @@ func (r Request) Writes() bool { return r.Verb != "get" }
 func (r Request) String() string { return r.Verb + " " + r.Kind + " " + r.NamespacedName.String() }
 
 func (c *Cluster) note(verb string, obj client.Object) {
+	if _, isEvent := obj.(*eventsv1.Event); isEvent { // which belongs to no reconcile, and isn't written alone
+		return
+	}
 	c.requests = append(c.requests, Request{verb, kindOf(obj), client.ObjectKeyFromObject(obj)})
 }
 

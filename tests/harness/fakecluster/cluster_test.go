@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -95,6 +96,17 @@ func TestAListHasWhatWasWrittenBefore(t *testing.T) {
 	assert.ElementsMatch(t, []string{"bills", "orders1"}, names())
 	require.NoError(t, c.Delete(t.Context(), second))
 	assert.Equal(t, []string{"orders1"}, names())
+}
+
+func TestEventsAreWrittenWhereTheObjectIs(t *testing.T) {
+	c, obj := newCluster(t)
+	_, err := c.Reconcile(t.Context(), obj)
+	require.NoError(t, err)
+	var list eventsv1.EventList
+	require.NoError(t, c.WriteEvents(t.Context()))
+	require.NoError(t, c.List(t.Context(), &list, client.InNamespace("apps")))
+	require.NotEmpty(t, list.Items)
+	assert.Equal(t, obj.UID, list.Items[0].Regarding.UID)
 }
 
 func TestARestartKeepsTheObjects(t *testing.T) {

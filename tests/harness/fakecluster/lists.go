@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/fields"
@@ -19,6 +20,7 @@ import (
 // to the next.
 type lists struct {
 	indexes map[reflect.Type]map[string]client.IndexerFunc // by the type of an object, then by field
+	mu      sync.Mutex                                     // guards all, as events are written many at once
 	all     map[string][]client.Object                     // by kind
 }
 
@@ -41,6 +43,8 @@ func (l *lists) list(ctx context.Context, to client.WithWatch, list client.Objec
 	if kind == "PartialObjectMetadata" { // of any kind
 		return to.List(ctx, list, opts...)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	all, known := l.all[kind]
 	if !known {
 		if err := to.List(ctx, list); err != nil {
@@ -108,4 +112,8 @@ func (l *lists) writes() interceptor.Funcs {
 	}
 }
 
-func (l *lists) forget(kind string) { delete(l.all, kind) }
+func (l *lists) forget(kind string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.all, kind)
+}

@@ -2,6 +2,7 @@ package fakecluster
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/go-logr/logr"
@@ -23,6 +24,7 @@ type collector struct {
 	client      client.Client
 	lists       *lists
 	controllers []reconcile.Reconciler // in the order in which they were added
+	recorder    manager.Runnable       // of events
 }
 
 func (c *collector) GetScheme() *runtime.Scheme           { return c.scheme }
@@ -41,6 +43,9 @@ func (c *collector) GetControllerOptions() config.Controller {
 func (c *collector) Add(runnable manager.Runnable) error {
 	if controller, ok := runnable.(reconcile.Reconciler); ok {
 		c.controllers = append(c.controllers, controller)
+	}
+	if fmt.Sprintf("%T", runnable) == "*event.Recorder" {
+		c.recorder = runnable
 	}
 	return nil
 }
