@@ -17,9 +17,9 @@ import (
 )
 
 // call is a call of Aiven.
-type call struct{ token, method, path, body string }
+type call struct{ token, method, path, query, body string }
 
-func (c call) String() string { return c.method + " " + c.path + " " + c.body }
+func (c call) String() string { return c.method + " " + c.path + " " + c.query + " " + c.body }
 
 // project is the one that a call is about; empty for none.
 func (c call) project() string {
@@ -59,28 +59,54 @@ func (w *world) serveAiven(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	call := call{strings.TrimPrefix(r.Header.Get("Authorization"), "aivenv1 "), r.Method, r.URL.Path, string(body)}
+	call := call{strings.TrimPrefix(r.Header.Get("Authorization"), "aivenv1 "), r.Method, r.URL.Path, r.URL.RawQuery, string(body)}
 	w.mu.Lock()
 	w.journal = append(w.journal, call)
 	w.mu.Unlock()
-	status := 0
-	switch call.token {
-	case defaultToken, bankToken:
-	case namespaceToken, tenantToken:
-		if slices.ContainsFunc(call.projects(), func(project string) bool {
-			return !strings.HasPrefix(project, "team") && project != commons && project != legacy
-		}) {
-			status = http.StatusForbidden
-		}
-	default:
-		status = http.StatusUnauthorized
+	status := w.refusal(call)
+	if status == 0 {
+		status = w.disturbance(call)
+	}
+	if status == http.StatusBadGateway {
+		w.aiven.ServeHTTP(httptest.NewRecorder(), r) // what the answer is lost of has happened
 	}
 	if status == 0 {
 		w.aiven.ServeHTTP(rw, r)
 		return
 	}
+	message := http.StatusText(status)
 	rw.WriteHeader(status)
-	_ = json.NewEncoder(rw).Encode(map[string]any{"message": "Not allowed", "errors": []any{map[string]any{"message": "Not allowed", "status": status}}})
+	_ = json.NewEncoder(rw).Encode(map[string]any{"message": message, "errors": []any{map[string]any{"message": message, "status": status}}})
+}
+
+// refusal is the status by which Aiven refuses a call; 0 for none.
+func (w *world) refusal(call call) int {
+	switch call.token {
+	case defaultToken, bankToken:
+		return 0
+	case namespaceToken, tenantToken:
+		if slices.ContainsFunc(call.projects(), func(project string) bool {
+			return !strings.HasPrefix(project, "team") && project != commons && project != legacy
+		}) {
+			return http.StatusForbidden
+		}
+		return 0
+	default:
+		return http.StatusUnauthorized
+	}
+}
+
+// disturbance is what seldom happens to a write with a token of tenants: its answer is lost, or it has to wait for its turn. 0 is nothing.
+// Of the others none does, so that they are at rest.
+func (w *world) disturbance(call call) int {
+	if !slices.Contains([]string{namespaceToken, tenantToken}, call.token) || !call.writes() {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	status := map[int]int{0: http.StatusBadGateway, 1: http.StatusTooManyRequests}[w.disturbs.IntN(10)]
+	w.disturbed[status] = true
+	return status
 }
 
 // makeServices makes at the console of Aiven what the objects of a tenant may live in.

@@ -1,6 +1,7 @@
 package isolation_test
 
 import (
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,20 +43,23 @@ const (
 // world has an operator with a default token, and objects of others, all of which are ready.
 type world struct {
 	*fakecluster.Cluster
-	t        *testing.T
-	aiven    *localaiven.Server
-	journal  []call           // since the last reconcile began: see calls
-	mu       sync.Mutex       // guards the journal
-	variants []map[string]any // of what the others have: manifests
-	victims  []testenv.Object
-	orphaned []string        // passwords of the legacy
-	outcomes map[string]bool // reasons of what tenants came to
+	t         *testing.T
+	aiven     *localaiven.Server
+	journal   []call           // since the last reconcile began: see calls
+	disturbs  *rand.Rand       // what happens to calls of tenants
+	disturbed map[int]bool     // statuses of what has happened to them
+	mu        sync.Mutex       // guards these and the journal
+	variants  []map[string]any // of what the others have: manifests
+	victims   []testenv.Object
+	tenants   []testenv.Object // objects of all tenants that have come
+	orphaned  []string         // passwords of the legacy
+	outcomes  map[string]bool  // reasons of what tenants came to
 }
 
 // newWorld is a world in which nothing has happened yet to the objects of others.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, variants: manifests(t), outcomes: map[string]bool{}}
+	w := &world{t: t, variants: manifests(t), outcomes: map[string]bool{}, disturbed: map[int]bool{}}
 	var err error
 	w.aiven, err = localaiven.New(localaiven.Options{})
 	require.NoError(t, err)
@@ -194,14 +198,22 @@ func (w *world) victim(manifest map[string]any, owner string) testenv.Object {
 }
 
 // settle reconciles objects until all of them are ready, and returns those that aren't after a time.
-func (w *world) settle(objects []testenv.Object) []string {
+func (w *world) settle(objects []testenv.Object) []string { return w.settleUntil(objects, isReady) }
+
+func isReady(obj testenv.Object) bool {
+	ready := testenv.Find(obj, "Ready")
+	return ready != nil && ready.Status == metav1.ConditionTrue
+}
+
+// settleUntil is settle for another end.
+func (w *world) settleUntil(objects []testenv.Object, settled func(testenv.Object) bool) []string {
 	w.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; {
 		var waits []string
 		for _, obj := range objects {
 			_, _ = w.reconcile(obj)
 			require.NoError(w.t, w.Get(w.t.Context(), client.ObjectKeyFromObject(obj), obj))
-			if ready := testenv.Find(obj, "Ready"); ready == nil || ready.Status != metav1.ConditionTrue {
+			if !settled(obj) {
 				waits = append(waits, describe(obj))
 			}
 		}

@@ -1,0 +1,222 @@
+package isolation_test
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+func isAnyone(testenv.Object) bool { return true }
+
+// canLeave reports whether an object of another can be deleted without those of others.
+func canLeave(obj testenv.Object) bool { return isLeaf(obj) }
+
+// isOfTheCommons reports whether tenants may contend with an object, and it can leave to them what it has.
+func isOfTheCommons(obj testenv.Object) bool { return obj.GetNamespace() == commons && isLeaf(obj) }
+
+// anyVictim is an object of another, mostly of one of a kind that the tenant has objects of.
+func (v *visit) anyVictim(suits func(testenv.Object) bool) testenv.Object {
+	var all, alike []testenv.Object
+	for _, victim := range v.victims {
+		if !suits(victim) {
+			continue
+		}
+		all = append(all, victim)
+		if slices.ContainsFunc(v.objects, func(obj testenv.Object) bool { return kindOf(obj) == kindOf(victim) }) {
+			alike = append(alike, victim)
+		}
+	}
+	if len(alike) == 0 || v.rand.IntN(4) == 0 {
+		return all[v.rand.IntN(len(all))]
+	}
+	return alike[v.rand.IntN(len(alike))]
+}
+
+// othersAreUntouched reconciles some of the others: they are ready, and nothing is to be done about them.
+func (v *visit) othersAreUntouched() {
+	for range 2 {
+		obj := v.anyVictim(isAnyone)
+		_, err := v.reconcile(obj)
+		for _, call := range v.calls() {
+			if call.writes() {
+				v.breach("For %s, which is another's and at rest, the operator called Aiven: %s", describe(obj), call)
+			}
+		}
+		if getErr := v.Get(v.t.Context(), client.ObjectKeyFromObject(obj), obj); err != nil || getErr != nil {
+			v.breach("The reconcile of %s, which is another's, failed: %v, %v", describe(obj), err, getErr)
+			continue
+		}
+		if !isReady(obj) {
+			v.breach("%s, which is another's, isn't ready any more", describe(obj))
+		}
+	}
+}
+
+// othersCanLeave deletes an object of another, and applies it again: neither is held up, and what it had at Aiven goes with it.
+func (v *visit) othersCanLeave() { v.replace(v.anyVictim(canLeave)) }
+
+// othersAct lets another leave and come back, or edit what it has, now and then: then it is younger than what the tenant has.
+func (v *visit) othersAct() {
+	switch v.rand.IntN(12) {
+	case 0, 1:
+		v.replace(v.anyVictim(isOfTheCommons))
+	case 2:
+		v.edit(v.anyVictim(func(obj testenv.Object) bool { return v.twin(obj) != nil }))
+	}
+}
+
+// replace deletes an object of another, and applies it again. In between the tenant may have what it had.
+func (v *visit) replace(obj testenv.Object) {
+	manifest, gone := v.goesNow(obj)
+	if !gone {
+		return
+	}
+	if v.rand.IntN(3) > 0 {
+		v.reconcileAll()
+	}
+	v.comes(manifest)
+}
+
+// twin is another object of the same kind and owner; nil for none.
+func (v *visit) twin(obj testenv.Object) testenv.Object {
+	for _, other := range v.victims {
+		if other != obj && kindOf(other) == kindOf(obj) && other.GetNamespace() == obj.GetNamespace() && isLeaf(obj) {
+			return other
+		}
+	}
+	return nil
+}
+
+// edit gives an object of another the spec of its twin, which is away meanwhile, and then its own. What can't
+// be edited back is made again.
+func (v *visit) edit(obj testenv.Object) {
+	own := again(obj)
+	twin, gone := v.goesNow(v.twin(obj))
+	if !gone {
+		return
+	}
+	become := func(spec testenv.Object) bool {
+		refused := v.Change(v.t.Context(), obj, func() error { setSpec(obj, spec); return nil }) != nil
+		require.NoError(v.t, v.Get(v.t.Context(), client.ObjectKeyFromObject(obj), obj))
+		return !refused
+	}
+	if become(twin) && v.arrives(obj, own) {
+		if v.rand.IntN(2) == 0 {
+			v.reconcileAll()
+		}
+		if become(own) {
+			v.outcomes["another was edited"] = v.arrives(obj, own) || v.outcomes["another was edited"]
+		} else if _, gone = v.goesNow(obj); gone {
+			v.comes(own)
+		}
+	}
+	v.comes(twin)
+}
+
+func setSpec(obj, other testenv.Object) {
+	reflect.ValueOf(obj).Elem().FieldByName("Spec").Set(reflect.ValueOf(other.DeepCopyObject()).Elem().FieldByName("Spec"))
+}
+
+// observing lets others do something, and knows then what they have.
+func (v *visit) observing(do func()) {
+	had, hadID := v.resources(), v.resourcesByID()
+	do()
+	now := v.resources()
+	for r, n := range had {
+		if v.before[r] += now[r] - n; v.before[r] <= 0 {
+			delete(v.before, r)
+		}
+	}
+	for r, n := range now {
+		if had[r] == 0 {
+			v.before[r] += n
+		}
+	}
+	for id, r := range v.resourcesByID() {
+		if hadID[id] == "" {
+			v.withID[id] = r
+		}
+	}
+}
+
+// goesNow deletes an object of another, and returns its manifest.
+func (v *visit) goesNow(obj testenv.Object) (manifest testenv.Object, gone bool) {
+	manifest, before := again(obj), len(v.aiven.Resources())
+	require.NoError(v.t, v.Delete(v.t.Context(), obj))
+	v.victims = slices.DeleteFunc(v.victims, func(victim testenv.Object) bool { return victim == obj })
+	v.observing(func() { gone = v.goes(obj) })
+	if !gone {
+		v.breach("%s, which is another's, can't be deleted", describe(obj))
+	} else if len(v.aiven.Resources()) >= before {
+		v.breach("%s, which is another's, was deleted, and its resource is left at Aiven", describe(obj))
+	}
+	return manifest, gone
+}
+
+// comes applies the manifest of another: it isn't held up.
+func (v *visit) comes(manifest testenv.Object) {
+	own := again(manifest)
+	require.NoError(v.t, v.Create(v.t.Context(), manifest))
+	v.victims = append(v.victims, manifest)
+	v.outcomes["another came back"] = v.arrives(manifest, own) || v.outcomes["another came back"]
+}
+
+// arrives waits until an object of another is ready. Where a tenant may have the same, and has it, the object is away for the time of it.
+func (v *visit) arrives(obj, own testenv.Object) bool {
+	settled := func(obj testenv.Object) bool { return isReady(obj) || isRefused(obj) }
+	for range 5 { // the tenant may be about to have it
+		v.observing(func() { v.settleUntil([]testenv.Object{obj}, settled) })
+		if isReady(obj) {
+			return true
+		}
+		if v.isTaken(obj) {
+			break
+		}
+		v.reconcileAll()
+	}
+	if !v.isTaken(obj) && !v.isLeft(obj) {
+		v.breach("%s, which is another's and new, isn't ready", describe(obj))
+	}
+	require.NoError(v.t, v.Delete(v.t.Context(), obj))
+	v.victims = slices.DeleteFunc(v.victims, func(victim testenv.Object) bool { return victim == obj })
+	v.away = append(v.away, own)
+	v.observing(func() {
+		if !v.goes(obj) {
+			v.breach("%s, which is another's and owns nothing, can't be deleted", describe(obj))
+		}
+	})
+	return false
+}
+
+// isRefused reports whether an object can't have what it asks for, as it is there.
+func isRefused(obj testenv.Object) bool {
+	ready := testenv.Find(obj, "Ready")
+	return ready != nil && slices.Contains([]string{"Conflict", "AlreadyExists"}, ready.Reason)
+}
+
+// isTaken reports whether an object is in conflict with that of a tenant who may use the project, and owns the resource.
+func (v *visit) isTaken(obj testenv.Object) bool {
+	ready := testenv.Find(obj, "Ready")
+	if ready.Reason != "Conflict" || obj.GetNamespace() != commons {
+		return false
+	}
+	_, _, service := v.place(obj)
+	return slices.ContainsFunc(v.tenants, func(other testenv.Object) bool { // the message doesn't name one in another namespace
+		if kindOf(other) != kindOf(obj) || v.Get(v.t.Context(), client.ObjectKeyFromObject(other), other) != nil {
+			return false
+		}
+		_, project, in := v.place(other)
+		owns := other.GetCommonStatus().Provenance
+		return project == commons && in == service && owns != nil && owns.UID == other.GetUID() && owns.Type != v1alpha1.ProvenanceObserved
+	})
+}
+
+// isLeft reports whether a tenant who may use the project can have left there what an object asks for.
+func (v *visit) isLeft(obj testenv.Object) bool {
+	return testenv.Find(obj, "Ready").Reason == "AlreadyExists" && obj.GetNamespace() == commons && len(v.allowed(commons)) > 0
+}
