@@ -47,7 +47,7 @@ func TestIntegrationsHaveTheShapeOfThePublicClient(t *testing.T) {
 		"ServiceIntegrationEndpointList": {get, endpointsPath, "", struct {
 			List []service.ServiceIntegrationEndpointOut `json:"service_integration_endpoints"`
 		}{}},
-		"ServiceIntegrationEndpointDelete": {del, endpointsPath + "/" + spare, "", struct{}{}},
+		"ServiceIntegrationEndpointDelete": {del, endpointsPath + "/" + spare, "", struct{ Message string }{}},
 		"ServiceOpenSearchAclSet":          {post, searchACLPath, acls, shownACL[opensearch.ServiceOpenSearchAclSetOut]{}},
 		"ServiceOpenSearchAclUpdate":       {put, searchACLPath, acls, shownACL[opensearch.ServiceOpenSearchAclUpdateOut]{}},
 		"ServiceOpenSearchAclGet":          {get, searchACLPath, "", shownACL[opensearch.ServiceOpenSearchAclGetOut]{}},
