@@ -88,12 +88,12 @@ func checkSuccess(operation, method string, rsp *http.Response) error {
 	return nil
 }
 
-// unconfirmedError is a success of a DELETE that may be another program's.
+// unconfirmedError is a success of a deletion that may be another program's.
 type unconfirmedError struct{ error }
 
 func (e *unconfirmedError) Unwrap() error { return e.error }
 
-// IsUnconfirmed reports whether a DELETE was answered by a success that doesn't confirm it. Only a read shows what was done.
+// IsUnconfirmed reports whether a deletion was answered by a success that doesn't confirm it. Only a read shows what was done.
 func IsUnconfirmed(err error) bool {
 	var unconfirmed *unconfirmedError
 	return errors.As(err, &unconfirmed)
@@ -101,7 +101,16 @@ func IsUnconfirmed(err error) bool {
 
 // checkConfirmed refuses an answer to a DELETE that has neither a message nor what is left or deleted, as some of Aiven's have.
 func checkConfirmed(operation, method string, body []byte) error {
-	if method != http.MethodDelete || Confirms(body) || HasField(body, "acl") || HasField(body, "project_vpc_id") {
+	if method != http.MethodDelete || Confirms(body) {
+		return nil
+	}
+	return CheckDeletion(operation, body, "acl", "project_vpc_id")
+}
+
+// CheckDeletion returns an error for which IsUnconfirmed is true if the answer to a deletion has none of the fields that Aiven's has. It is
+// for deletions by another method than DELETE.
+func CheckDeletion(operation string, body []byte, fields ...string) error {
+	if slices.ContainsFunc(fields, func(name string) bool { return HasField(body, name) }) {
 		return nil
 	}
 	return &unconfirmedError{wrongShape(operation, "it confirms no deletion")}

@@ -62,6 +62,12 @@ func TestAnAbsenceNeedsAivensOwnAnswer(t *testing.T) {
 	}
 }
 
+func TestADeletionByAnotherMethodNeedsAFieldOfItsAnswer(t *testing.T) {
+	for body, unconfirmed := range map[string]bool{`{"data": []}`: false, `{"meta": null}`: false, `{}`: true, `{"status": "maintenance"}`: true, ``: true} {
+		assert.Equal(t, unconfirmed, aiven.IsUnconfirmed(aiven.CheckDeletion("ServiceClickHouseQuery", []byte(body), "data", "meta")), body)
+	}
+}
+
 func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status int

@@ -53,7 +53,12 @@ func deleteRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseR
 	if found == nil {
 		return s.LookupErr
 	}
-	if err := lists.Execute(ctx, s, "DROP ROLE IF EXISTS "+lists.Quote(obj.Spec.Role)); err != nil {
+	ctx, body := aiven.WithBody(ctx)
+	err := lists.Execute(ctx, s, "DROP ROLE IF EXISTS "+lists.Quote(obj.Spec.Role))
+	if err == nil {
+		err = aiven.CheckDeletion("ServiceClickHouseQuery", body.Bytes(), "data", "meta", "summary")
+	}
+	if err != nil {
 		return fmt.Errorf("deleting role: %w", err)
 	}
 	lists.InvalidateGrants(s)

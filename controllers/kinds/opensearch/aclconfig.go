@@ -118,7 +118,12 @@ func deleteACLConfig(
 	if found == nil {
 		return s.LookupErr
 	}
-	if _, err := setACLConfig(ctx, s, avnopensearch.OpensearchAclConfigIn{Acls: []avnopensearch.AclIn{}}); err != nil {
+	ctx, body := aiven.WithBody(ctx)
+	_, err := setACLConfig(ctx, s, avnopensearch.OpensearchAclConfigIn{Acls: []avnopensearch.AclIn{}})
+	if err == nil {
+		err = aiven.CheckDeletion("ServiceOpenSearchAclSet", body.Bytes(), "opensearch_acl_config")
+	}
+	if err != nil {
 		return fmt.Errorf("resetting access control list: %w", err)
 	}
 	return nil
