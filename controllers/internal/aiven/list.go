@@ -203,11 +203,10 @@ func (c *Client) sharedList(key ListKey) *sharedList {
 // listBound is how old a list may be. What lives in no service is renewed by the watch before it is too old. A service has several
 // lists, which are read for the polls of its objects alone: they may be older, so that together they cost less than the watch.
 func (c *Client) listBound(key ListKey) time.Duration {
-	options := &c.clients.options
-	if key.Service == "" && options.WatchInterval > 0 {
-		return c.stretched(max(options.WatchInterval, options.ListInterval) * 3 / 2)
+	if key.Service == "" {
+		return c.stretched(c.clients.options.WatchInterval * 3 / 2)
 	}
-	return c.stretched(options.WatchInterval * 2)
+	return c.stretched(c.clients.options.WatchInterval * 2)
 }
 
 // dueLists starts reads of the lists of projects and organizations whose time has come. Lists of services are read when
