@@ -62,7 +62,7 @@ kubectl patch postgresql my-pg --type=merge --patch='{"spec": {"plan": "business
 	ofReason("Paused", `variant postgresql --expression='/^metadata:/a\  annotations: {controllers.aiven.io/paused: "true"}'`),
 	ofReason("Deleting", `
 example projectvpc; ready projectvpc/my-vpc
-answers VpcDelete 200 '{"state": "DELETING"}'; kubectl delete projectvpc my-vpc --wait=false
+answers VpcDelete 200 '{"project_vpc_id": "my-vpc", "state": "DELETING"}'; kubectl delete projectvpc my-vpc --wait=false
 `, "kubectl wait", "recovers\nkubectl wait"),
 	ofReason("DeletionBlocked", livingService+`
 variant database --expression='/serviceName/a\  terminationProtection: true'; ready database/orders
