@@ -64,7 +64,7 @@ func (c *controller[T, R]) confirmAbsence(ctx context.Context, obj T) error {
 // isGone reports whether a read that begins now shows that there is no resource, and nothing that was written before may be on its way.
 func (c *controller[T, R]) isGone(ctx context.Context, obj T) bool {
 	c.invalidate(obj)
-	found, err := c.lookup(ctx, obj)
+	found, _, err := c.lookupOnce(ctx, obj)
 	return found == nil && err == nil
 }
 
