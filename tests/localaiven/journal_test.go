@@ -1,7 +1,10 @@
 package localaiven_test
 
 import (
+	"bufio"
 	"encoding/json"
+	"net"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -82,4 +85,18 @@ func TestUnknownRoutesAreNamedInTheAnswer(t *testing.T) {
 	h := start(t, localaiven.Options{})
 	_, body := h.send(t, get, "/v1/nope/x", "x", "")
 	assert.True(t, strings.Contains(body["message"].(string), "/v1/nope/x"))
+}
+
+func TestWhatOpensAConnectionOfHTTP2IsNoCall(t *testing.T) {
+	h := start(t, localaiven.Options{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, conn.Close()) }()
+	_, err = conn.Write([]byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+	require.NoError(t, err)
+	rsp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.NoError(t, rsp.Body.Close())
+	assert.Equal(t, http.StatusHTTPVersionNotSupported, rsp.StatusCode)
+	assert.Zero(t, h.Stats().Total)
 }
