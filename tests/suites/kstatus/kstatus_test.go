@@ -1,8 +1,11 @@
 package kstatus
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
@@ -12,8 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// row is a status as the table of the engine concludes it.
+// row is a status as the operator concludes it.
 type row struct {
+	apiVersion, kind string // of a ServiceUser if empty
+
 	Situation  string
 	Generation int64
 	Deleting   bool
@@ -27,7 +32,7 @@ func objectWith(r row) *unstructured.Unstructured {
 		metadata["deletionTimestamp"] = "2026-05-01T12:00:00Z"
 	}
 	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "aiven.io/v1alpha1", "kind": "ServiceUser", "metadata": metadata, "status": r.Status,
+		"apiVersion": cmp.Or(r.apiVersion, "aiven.io/v1alpha1"), "kind": cmp.Or(r.kind, "ServiceUser"), "metadata": metadata, "status": r.Status,
 	}}
 }
 
@@ -42,18 +47,28 @@ func conditionOf(r row, name string) map[string]any {
 	return nil
 }
 
-// goldenRows are those that the unit tests of the table have written.
+// goldenRows are those that unit tests of the operator have written: of its kinds, and of the two with Secrets alone.
 func goldenRows(t *testing.T) []row {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "controllers", "internal", "status", "testdata", "rows.json"))
+	const ours = "aero-operator.io/v1alpha1"
+	return slices.Concat(
+		rowsOf(t, "status", row{}), rowsOf(t, "connectionsecret", row{apiVersion: ours, kind: "ConnectionSecret"}),
+		rowsOf(t, "connectionsecret", row{apiVersion: ours, kind: "ServiceUserRotation"}),
+	)
+}
+
+func rowsOf(t *testing.T, folder string, of row) []row {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "controllers", "internal", folder, "testdata", "rows.json"))
 	require.NoError(t, err)
 	var entries []map[string]any
 	require.NoError(t, json.Unmarshal(text, &entries), "whole numbers stay so, as in an answer of the API server")
 	var rows []row
 	for _, entry := range entries {
 		rows = append(rows, row{
-			Situation: entry["Situation"].(string), Generation: entry["Generation"].(int64), Deleting: entry["Deleting"].(bool),
-			Status: entry["Status"].(map[string]any), Kstatus: entry["Kstatus"].(string),
+			apiVersion: of.apiVersion, kind: of.kind,
+			Situation: strings.TrimSpace(of.kind + " " + entry["Situation"].(string)), Generation: entry["Generation"].(int64),
+			Deleting: entry["Deleting"].(bool), Status: entry["Status"].(map[string]any), Kstatus: entry["Kstatus"].(string),
 		})
 	}
 	require.NotEmpty(t, rows)
