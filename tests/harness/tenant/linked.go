@@ -13,6 +13,9 @@ import (
 // it. Then the object itself is edited a few times, and stays where it is.
 func (g *generator) linked() []Step {
 	example := pick(g, g.around.Examples)
+	if several := g.several(); len(several) > 0 && g.chance(2) {
+		example = pick(g, several)
+	}
 	named := slices.DeleteFunc(slices.Clone(g.around.Examples), func(other map[string]any) bool {
 		return other["kind"] == example["kind"] || !Holds(example["spec"], nameOf(other))
 	})
@@ -27,10 +30,21 @@ func (g *generator) linked() []Step {
 		steps = append(steps, Step{Verb: Create, Object: obj})
 	}
 	obj := steps[len(steps)-1].Object
-	for range 1 + g.rand.IntN(4) {
-		steps = append(steps, Step{Verb: Edit, Object: obj, Change: g.together(func() Change { return g.turn(obj, place) })})
+	for range 1 + g.rand.IntN(3) {
+		for _, change := range g.turns(obj, place) {
+			steps = append(steps, Step{Verb: Edit, Object: obj, Change: change})
+		}
 	}
 	return steps
+}
+
+// several are the manifests of kinds that have more than one: an object can become another one by an edit.
+func (g *generator) several() []map[string]any {
+	count := map[any]int{}
+	for _, example := range g.around.Examples {
+		count[example["kind"]]++
+	}
+	return slices.DeleteFunc(slices.Clone(g.around.Examples), func(example map[string]any) bool { return count[example["kind"]] < 2 })
 }
 
 // place draws a project and a token, and returns what makes objects there of manifests.
@@ -52,18 +66,32 @@ func (g *generator) place() func(manifest map[string]any) client.Object {
 	}
 }
 
-// turn draws an edit of an object that stays in its place: it becomes another one there, observes or doesn't any more.
-func (g *generator) turn(obj client.Object, place func(map[string]any) client.Object) Change {
-	const observe = annotations + "management-policy"
-	switch g.rand.IntN(4) {
-	case 0:
-		return Change{observe + "=Observe", func(o client.Object) { annotate(o, observe, "Observe") }}
-	case 1:
-		return Change{"without " + observe, func(o client.Object) { removeAnnotation(o, observe) }}
-	default:
+// holds are annotations with which an edit of the spec isn't carried out before they go.
+var holds = [][2]string{{annotations + "management-policy", "Observe"}, {annotations + "change-policy", "HoldAll"}, {annotations + "paused", "true"}}
+
+// turns draws edits of an object that stays in its place: it becomes another one there, or is held and no more, or all of it one after the
+// other, so that another object can have what it is to become, or what it was, in the meantime.
+func (g *generator) turns(obj client.Object, place func(map[string]any) client.Object) []Change {
+	becomes := func() Change {
 		other := place(pick(g, g.alike(obj)))
 		return Change{"the spec of " + other.GetName(), func(o client.Object) { setSpec(o, other) }}
 	}
+	hold := pick(g, holds)
+	held := Change{hold[0] + "=" + hold[1], func(o client.Object) { annotate(o, hold[0], hold[1]) }}
+	goesOn := Change{"without " + hold[0], func(o client.Object) { removeAnnotation(o, hold[0]) }}
+	if g.chance(2) {
+		return []Change{held, becomes(), goesOn}
+	}
+	return []Change{g.together(func() Change {
+		switch g.rand.IntN(4) {
+		case 0:
+			return held
+		case 1:
+			return goesOn
+		default:
+			return becomes()
+		}
+	})}
 }
 
 // Holds reports whether a text is somewhere in a value.

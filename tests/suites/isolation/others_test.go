@@ -1,6 +1,7 @@
 package isolation_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -13,11 +14,14 @@ import (
 
 func isAnyone(testenv.Object) bool { return true }
 
-// canLeave reports whether an object of another can be deleted without those of others.
-func canLeave(obj testenv.Object) bool { return isLeaf(obj) }
+// canLeave reports whether an object of another can be deleted without those of others, and of tenants who may use its project: services of
+// theirs may be in its VPC, even after they have left.
+func canLeave(obj testenv.Object) bool {
+	return isLeaf(obj) && (obj.GetNamespace() != commons || kindOf(obj) != "ProjectVPC")
+}
 
 // isOfTheCommons reports whether tenants may contend with an object, and it can leave to them what it has.
-func isOfTheCommons(obj testenv.Object) bool { return obj.GetNamespace() == commons && isLeaf(obj) }
+func isOfTheCommons(obj testenv.Object) bool { return obj.GetNamespace() == commons && canLeave(obj) }
 
 // anyVictim is an object of another, mostly of one of a kind that the tenant has objects of.
 func (v *visit) anyVictim(suits func(testenv.Object) bool) testenv.Object {
@@ -60,14 +64,35 @@ func (v *visit) othersAreUntouched() {
 // othersCanLeave deletes an object of another, and applies it again: neither is held up, and what it had at Aiven goes with it.
 func (v *visit) othersCanLeave() { v.replace(v.anyVictim(canLeave)) }
 
-// othersAct lets another leave and come back, or edit what it has, now and then: then it is younger than what the tenant has.
+// othersAct lets another leave and come back, or edit what it has, now and then: then it is younger than what the tenant has. Most often it is
+// one with which the tenant contends, and who is away tries to come back.
 func (v *visit) othersAct() {
+	if n := len(v.away); n > 0 && v.rand.IntN(2) == 0 {
+		manifest := v.away[n-1]
+		v.away = v.away[:n-1]
+		v.comes(manifest)
+	}
+	contended := func(obj testenv.Object) bool { return isOfTheCommons(obj) && v.contends(obj) }
+	if slices.ContainsFunc(v.victims, contended) && v.rand.IntN(2) == 0 {
+		v.replace(v.anyVictim(contended))
+		return
+	}
 	switch v.rand.IntN(12) {
 	case 0, 1:
 		v.replace(v.anyVictim(isOfTheCommons))
 	case 2:
 		v.edit(v.anyVictim(func(obj testenv.Object) bool { return v.twin(obj) != nil }))
 	}
+}
+
+// contends reports whether the tenant has an object that waits for what an object of another has.
+func (v *visit) contends(victim testenv.Object) bool {
+	_, project, service := v.place(victim)
+	return slices.ContainsFunc(v.objects, func(obj testenv.Object) bool {
+		_, in, of := v.place(obj)
+		ready := testenv.Find(obj, "Ready")
+		return kindOf(obj) == kindOf(victim) && in == project && of == service && ready != nil && ready.Reason == "Conflict"
+	})
 }
 
 // replace deletes an object of another, and applies it again. In between the tenant may have what it had.
@@ -180,7 +205,7 @@ func (v *visit) arrives(obj, own testenv.Object) bool {
 		v.reconcileAll()
 	}
 	if !v.isTaken(obj) && !v.isLeft(obj) {
-		v.breach("%s, which is another's and new, isn't ready", describe(obj))
+		v.breach("%s, which is another's and new, isn't ready beside %s", describe(obj), v.alike(obj))
 	}
 	require.NoError(v.t, v.Delete(v.t.Context(), obj))
 	v.victims = slices.DeleteFunc(v.victims, func(victim testenv.Object) bool { return victim == obj })
@@ -199,7 +224,8 @@ func isRefused(obj testenv.Object) bool {
 	return ready != nil && slices.Contains([]string{"Conflict", "AlreadyExists"}, ready.Reason)
 }
 
-// isTaken reports whether an object is in conflict with that of a tenant who may use the project, and owns the resource.
+// isTaken reports whether an object is in conflict with that of a tenant who may use the project, and owns the resource, or may have made it
+// by an attempt whose answer was lost.
 func (v *visit) isTaken(obj testenv.Object) bool {
 	ready := testenv.Find(obj, "Ready")
 	if ready.Reason != "Conflict" || obj.GetNamespace() != commons {
@@ -212,8 +238,24 @@ func (v *visit) isTaken(obj testenv.Object) bool {
 		}
 		_, project, in := v.place(other)
 		owns := other.GetCommonStatus().Provenance
-		return project == commons && in == service && owns != nil && owns.UID == other.GetUID() && owns.Type != v1alpha1.ProvenanceObserved
+		recorded := owns != nil && owns.UID == other.GetUID() && owns.Type != v1alpha1.ProvenanceObserved
+		attempted := other.GetAnnotations()["controllers.aiven.io/create-attempted"] == string(other.GetUID())
+		return project == commons && in == service && (recorded || attempted)
 	})
+}
+
+// alike are the objects of tenants that are of the kind and in the project of another's, with what they own.
+func (v *visit) alike(obj testenv.Object) (all []string) {
+	_, project, service := v.place(obj)
+	for _, other := range v.tenants {
+		if kindOf(other) != kindOf(obj) || v.Get(v.t.Context(), client.ObjectKeyFromObject(other), other) != nil {
+			continue
+		}
+		if _, at, in := v.place(other); at == project && in == service {
+			all = append(all, fmt.Sprintf("%s %v %v", describe(other), other.GetAnnotations(), other.GetCommonStatus().Provenance))
+		}
+	}
+	return all
 }
 
 // isLeft reports whether a tenant who may use the project can have left there what an object asks for.

@@ -42,7 +42,7 @@ func (w *world) visit(seed uint64, draw *rand.Rand) *visit {
 		w.makeServices(project)
 	}
 	v.Tenant = tenant.New(seed, tenant.Surroundings{
-		Examples: w.variants, Namespace: v.namespace, Namespaces: []string{bank, commons}, Project: project,
+		Examples: slices.Concat(w.variants, w.theirs), Namespace: v.namespace, Namespaces: []string{bank, commons}, Project: project,
 		Projects: []string{bank, bank, commons, legacy, "my-project", "my-organization-project"}, IDs: w.ids(), Token: tenantToken,
 		Shared: v.allowed(commons, legacy),
 	})

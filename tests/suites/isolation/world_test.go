@@ -50,6 +50,7 @@ type world struct {
 	disturbed map[int]bool     // statuses of what has happened to them
 	mu        sync.Mutex       // guards these and the journal
 	variants  []map[string]any // of what the others have: manifests
+	theirs    []map[string]any // of what only tenants have
 	victims   []testenv.Object
 	tenants   []testenv.Object // objects of all tenants that have come
 	orphaned  []string         // passwords of the legacy
@@ -59,7 +60,7 @@ type world struct {
 // newWorld is a world in which nothing has happened yet to the objects of others.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, variants: manifests(t), outcomes: map[string]bool{}, disturbed: map[int]bool{}}
+	w := &world{t: t, variants: manifests(t), theirs: read(t, "testdata/tenants/*.yaml"), outcomes: map[string]bool{}, disturbed: map[int]bool{}}
 	var err error
 	w.aiven, err = localaiven.New(localaiven.Options{})
 	require.NoError(t, err)
