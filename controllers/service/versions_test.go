@@ -1,6 +1,7 @@
 package service
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,14 +44,21 @@ func TestAVersionAboveTheSpecsIsKept(t *testing.T) {
 	}
 }
 
-func TestAServiceThatAivenHasUpgradedIsInSync(t *testing.T) {
+func TestAServiceThatAivenHasUpgradedKeepsItsVersionInAnEdit(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, aiventest.Service(aiventest.Object{"user_config": aiventest.Object{"pg_version": "17", "backup_hour": 3}}))
 	obj := edited(func(obj pg) {
 		obj.Spec.UserConfig = &pguserconfig.PgUserConfig{PgVersion: ptr.To("15"), BackupHour: ptr.To(4)}
 	})
-	o, err := start(t, a, obj).Observe(t.Context(), obj)
+	a.On(put, aiventest.OK(nil))
+	c := start(t, a, obj)
+	o, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)
 	assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.userConfig.pg_version", Wanted: "15", Found: "17"}}, o.Newer.Entries())
 	assert.Equal(t, []string{"spec.userConfig.backup_hour"}, o.Diff.Paths())
+	_, _ = c.Update(t.Context(), obj, o) // the answer has no service
+	calls := a.Calls()
+	require.Len(t, calls, 4, "nothing asks whether the version can be upgraded to")
+	assert.True(t, strings.HasPrefix(calls[2], put), calls[2])
+	assert.Contains(t, calls[2], `"user_config":{"backup_hour":4,"pg_version":"17"}`)
 }
