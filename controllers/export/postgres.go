@@ -37,7 +37,7 @@ func databases(_ context.Context, e *exporter, s *aiven.Service) {
 func users(_ context.Context, e *exporter, s *aiven.Service) {
 	for _, name := range slices.Sorted(maps.Keys(s.Users)) {
 		found, d := s.Users[name], about(s, "user", name)
-		if name == aiven.PrimaryUser || found.Type == "primary" {
+		if aiven.IsPrimary(*found) {
 			e.leaveIf("ServiceUser", d.what, reasonBuiltIn)
 			continue
 		}

@@ -221,10 +221,11 @@ var factsOf = map[string]facts{
 		conditions: []string{"RemoteReady"},
 	},
 	"ServiceUser": {
-		compared:   "The password in the Secret of `connInfoSecretSource`, and `accessControl` if the spec sets it.",
-		ignored:    "`authentication`, which is only used at creation.",
-		removed:    "Without `connInfoSecretSource`, the user keeps its password; without `accessControl`, its access.",
-		deleted:    "The user is dropped. `avnadmin` is kept: Aiven makes it with the service.",
+		compared: "The password in the Secret of `connInfoSecretSource`, and `accessControl` if the spec sets it.",
+		ignored:  "`authentication`, which is only used at creation.",
+		removed:  "Without `connInfoSecretSource`, the user keeps its password; without `accessControl`, its access.",
+		deleted: "The user is dropped. One whose `status.type` is `primary` is kept, as Aiven makes it with the service: `avnadmin`, Valkey's `default`, " +
+			"or the one that MySQL's `admin_username` names.",
 		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady", blocked, expiring},
 	},
 	"UpgradePipelineStep": {

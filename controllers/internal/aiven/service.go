@@ -57,6 +57,9 @@ type (
 	Backup = service.BackupOut
 )
 
+// IsPrimary reports whether Aiven makes and deletes a user with its service. Valkey's is called default, and MySQL's as admin_username says.
+func IsPrimary(u User) bool { return u.Username == PrimaryUser || u.Type == "primary" }
+
 // Service is a service with all that its answer holds about what lives in it. It is shared by its readers: never change
 // it or anything it points to.
 type Service struct {

@@ -23,7 +23,7 @@ import (
 var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Object: &v1alpha1.ServiceUser{},
 	Place:  resource.InService(),
-	Free:   func(_ *v1alpha1.ServiceUser, found *aiven.User) bool { return found.Username == aiven.PrimaryUser },
+	Free:   func(_ *v1alpha1.ServiceUser, found *aiven.User) bool { return aiven.IsPrimary(*found) },
 	Identity: func(obj *v1alpha1.ServiceUser) controllers.Identity {
 		return controllers.Identity{Entry: aiven.UserEntry(obj.GetUsername())}
 	},
@@ -111,7 +111,7 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {
-	if obj.GetUsername() == aiven.PrimaryUser {
+	if aiven.IsPrimary(aiven.User{Username: obj.GetUsername(), Type: obj.Status.Type}) {
 		return nil
 	}
 	if err := s.Client.API().ServiceUserDelete(ctx, s.Project, s.ServiceName, obj.GetUsername()); err != nil {

@@ -224,9 +224,34 @@ func TestANewUserGetsItsPasswordWithItsAuthentication(t *testing.T) {
 	assert.Contains(t, a.Calls(), modifyRoute+` {"authentication":"mysql_native_password","new_password":"declared-password","operation":"reset-credentials"}`)
 }
 
+func TestWhatAivenMakesWithAServiceNeedsNoConsent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		username, kind string
+		free           bool
+	}{
+		"avnadmin":           {username: "avnadmin", kind: "primary", free: true},
+		"that of Valkey":     {username: "default", kind: "primary", free: true},
+		"another one":        {username: "app", kind: "normal"},
+		"one called default": {username: "default", kind: "normal"},
+		"of an unknown type": {username: "default"},
+		"avnadmin, untyped":  {username: "avnadmin", free: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, has(aiventest.Object{"username": tc.username, "type": tc.kind}))
+			obj := user(func(s *v1alpha1.ServiceUserSpec) { s.Username = tc.username })
+			o, err := User.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.True(t, o.Remote.Exists)
+			assert.Equal(t, tc.free, o.Free)
+		})
+	}
+}
+
 func TestUserDelete(t *testing.T) {
 	for name, tc := range map[string]struct {
 		username string
+		kind     string // as Aiven had it
 		answer   aiventest.Answer
 		class    fault.Class
 		calls    []string
@@ -235,12 +260,16 @@ func TestUserDelete(t *testing.T) {
 		"gone":                        {answer: aiventest.Missing(), class: fault.None, calls: []string{removeRoute, "GET service"}},
 		"refused":                     {answer: aiventest.Refused(403, "no"), class: fault.Forbidden, calls: []string{removeRoute}},
 		"the service's own one stays": {username: "avnadmin", class: fault.None},
+		"that of Valkey stays":        {username: "default", kind: "primary", class: fault.None},
+		"another one called default":  {username: "default", kind: "normal", answer: aiventest.OK(nil), class: fault.None, calls: []string{"DELETE service/my-pg/user/default"}},
 		"dots, which a proxy would take for the service (review H1)": {username: "..", class: fault.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(removeRoute, tc.answer)
+			a.On("DELETE service/my-pg/user/default", tc.answer)
 			obj := user(func(s *v1alpha1.ServiceUserSpec) { s.Username = tc.username })
+			obj.Status.Type = tc.kind
 			err := User.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), obj)
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, tc.calls, a.Calls())
