@@ -55,7 +55,7 @@ func TestReviewM11_ANamespaceWithoutItsProjectsMayUseNone(t *testing.T) {
 func TestReviewM11_AProjectIsRefusedWhereverItIsNamed(t *testing.T) {
 	t.Parallel()
 	e := bound(t)
-	allow(t, e, e.Project+", shared", e.Example("database"))
+	allow(t, e, e.Project+`,\r\n\tshared\nthird fourth`, e.Example("database")) // lines in JSON
 	for name, use := range map[string]func(project string) testenv.Object{
 		"project": func(project string) testenv.Object {
 			obj := e.Example("database").(*v1alpha1.Database)
@@ -94,7 +94,9 @@ func TestReviewM11_AProjectIsRefusedWhereverItIsNamed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.NoError(t, e.Client.Create(t.Context(), use("shared"), client.DryRunAll))
+			for _, listed := range []string{"shared", "third", "fourth"} {
+				require.NoError(t, e.Client.Create(t.Context(), use(listed), client.DryRunAll))
+			}
 			err := e.Client.Create(t.Context(), use(otherProject), client.DryRunAll)
 			require.True(t, apierrors.IsForbidden(err), "%v", err)
 			assert.ErrorContains(t, err, "namespace "+e.Namespace+" may not use project "+otherProject+": its annotation "+allowedProjects)
