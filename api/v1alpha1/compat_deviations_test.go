@@ -125,6 +125,7 @@ var rulesOfWholeObjects = map[string]map[string]string{
 			"A template is known once it is rendered. A name of before stays: it is a condition, and keeps nothing else from being edited",
 	},
 	"Project": {
+		`self.metadata.name.matches('^[-a-z0-9]{1,63}$') || oldSelf.hasValue()`:                                                       "Aiven refuses such a project, whose name is that of the object. Only a new object is refused, as with services",
 		`!has(self.spec) || !has(self.spec.copyFromProject) || self.spec.copyFromProject != self.metadata.name || oldSelf.hasValue()`: "Aiven has no project to copy while it creates that one. " + onceCreated,
 	},
 	"Clickhouse":   {replica: noReplica, named: noName},

@@ -101,6 +101,7 @@ type ProjectStatus struct {
 
 // Project is a project at Aiven, which holds services. The name of the object is the name of the project: 1 to 63 lowercase letters,
 // digits and hyphens, unique in all of Aiven. For a project of an organization, see OrganizationProject.
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[-a-z0-9]{1,63}$') || oldSelf.hasValue()",optionalOldSelf=true,message="the name of a project has at most 63 lower-case letters, digits and hyphens: choose another metadata.name"
 // +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.copyFromProject) || self.spec.copyFromProject != self.metadata.name || oldSelf.hasValue()",optionalOldSelf=true,message="a project can't be a copy of itself: remove the field, or name another project",fieldPath=".spec.copyFromProject"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -111,6 +111,21 @@ func TestANameThatNoServiceCanHaveIsRefusedAtAdmission(t *testing.T) {
 	}
 }
 
+func TestANameThatNoProjectCanHaveIsRefusedAtAdmission(t *testing.T) {
+	of := func(name string) map[string]any {
+		obj := named(t, "Project", "{cloud: a}")
+		obj["metadata"] = map[string]any{"name": name}
+		return obj
+	}
+	for _, name := range []string{"my.project", "a" + strings.Repeat("b", 63)} {
+		assert.Contains(t, refusal(admit(t, of(name), nil)).Error(), "choose another metadata.name", name)
+		assert.Empty(t, admit(t, of(name), of(name)), "an older object stays editable, its finalizer and status too")
+	}
+	for _, name := range []string{"1a", "my-project", strings.Repeat("b", 63)} {
+		assert.Empty(t, admit(t, of(name), nil), name)
+	}
+}
+
 func TestAConnectorsNameMayComeFromATemplate(t *testing.T) {
 	of := func(name string) map[string]any {
 		return named(t, "KafkaConnector", strings.ReplaceAll(connectorSpec, "%", name))
