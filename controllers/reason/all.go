@@ -19,7 +19,7 @@ var all = []Reason{
 		Remedy: "set `spec.powered` to true to use it again",
 	},
 	{
-		Name: "InvalidSpec", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven"},
+		Name: "InvalidSpec", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven", "CannotPublishConnectionDetails"},
 		Means:  "the spec is invalid, or Aiven has rejected it; the last accepted spec stays in place",
 		Remedy: "change the field that the message names",
 	},
@@ -74,7 +74,7 @@ var all = []Reason{
 		Remedy: "have the grant that the message names created there",
 	},
 	{
-		Name: "Conflict", Ready: isFalse, Warnings: []string{"OwnedByAnotherObject"},
+		Name: "Conflict", Ready: isFalse, Warnings: []string{"OwnedByAnotherObject", "CannotPublishConnectionDetails"},
 		Means:  "another object already manages the same Aiven resource",
 		Remedy: "delete this object; one of `aiven.io` may observe only instead, or needs another name if an object of another kind has it",
 	},

@@ -108,7 +108,7 @@ func TestEachEntryIsComplete(t *testing.T) {
 	}
 }
 
-func TestOfPrefersTheNameAndThenTheMostFrequentCause(t *testing.T) {
+func TestOfPrefersTheNameAndThenTheFirstCause(t *testing.T) {
 	for asked, want := range map[string]string{
 		"AuthFailed":                     "AuthFailed", // a reason of Ready and of a warning
 		"RemoteMissing":                  "RemoteMissing",
@@ -116,7 +116,7 @@ func TestOfPrefersTheNameAndThenTheMostFrequentCause(t *testing.T) {
 		"UnableToCreateOrUpdateAtAiven":  "InvalidSpec",
 		"UnableToWaitForPreconditions":   "ReferenceNotFound",
 		"UnableToDelete":                 "ProgressingWithRetry",
-		"CannotPublishConnectionDetails": "ConnInfoSecretConflict",
+		"CannotPublishConnectionDetails": "InvalidSpec",
 	} {
 		found, is := reason.Of(asked)
 		assert.True(t, is, asked)
