@@ -26,17 +26,17 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 	})
 	p.facts.Adopts, p.facts.LosesData = adoption.Adopts, len(p.seen.Held.Diff) > 0
 	p.facts.Uncompared = p.seen.Remote.Unread || p.seen.Remote.Exists && p.seen.WaitFor != "" && len(p.seen.Diff) == 0
-	before, refs, accepted := p.before.GetCommonStatus(), p.env.Refs.Refs(), ownership.Accepts(p.before)
+	before, refs := p.before.GetCommonStatus(), p.env.Refs.Refs()
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
 		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
 		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
 		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: ownership.RequestsApply(p.before),
-		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: accepted || ownership.IsTakeover(p.before), First: p.facts.Generation == 1,
+		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: ownership.Accepts(p.before) || ownership.IsTakeover(p.before), First: p.facts.Generation == 1,
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
 		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind,
-			Accepted: accepted && before.PendingChanges == nil && !reference.Replaced(refs, before.ResolvedRefs)}),
+			Accepted: ownership.AcceptsAll(p.before, reference.Replaced(refs, before.ResolvedRefs))}),
 	}), err
 }
 
@@ -62,7 +62,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 	case plan.Create:
 		p.facts.Recreated = status.SeenBefore(p.before)
 		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }))
-		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, p.facts.MutateErr)
+		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, aiven.MayHaveApplied(p.facts.MutateErr))
 		r.settle(ctx, p)
 	case plan.Update:
 		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly, p.plan.Held

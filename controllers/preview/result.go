@@ -129,10 +129,9 @@ func (p *comparison) addPrice(ctx context.Context, changes []Change) {
 // waits is why changes aren't made at once; empty if they are. Which of them could be made without the rest is up to the controller: here it
 // is enough that some wait.
 func (p *comparison) waits(r *Result) string {
-	before := p.obj.GetCommonStatus()
 	review := plan.ReviewOf(p.obj, plan.Rules{
 		Kind: r.Kind, Defaults: p.defaults, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed,
-		Accepted: ownership.Accepts(p.obj) && before.PendingChanges == nil && !reference.Replaced(p.env.Refs.Refs(), before.ResolvedRefs),
+		Accepted: ownership.AcceptsAll(p.obj, reference.Replaced(p.env.Refs.Refs(), p.obj.GetCommonStatus().ResolvedRefs)),
 	})
 	switch {
 	case r.Action != Update || p.plan(review).Pending == nil:

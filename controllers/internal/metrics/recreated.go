@@ -9,14 +9,14 @@ import (
 
 var recreatedTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Name: "aero_recreated_total",
-	Help: "Aiven resources that had been ready, were missing, and were created again, by kind.",
+	Help: "Aiven resources that had been ready, were missing, and were created again, or may have been as the answer was lost, by kind.",
 }, []string{"kind"})
 
 func init() { metrics.Registry.MustRegister(recreatedTotal) }
 
-// CountCreation counts what was created without an error if the object had its resource before, and that was ready.
-func CountCreation(kind string, before *v1alpha1.Provenance, err error) {
-	if err == nil && before != nil && before.WasReady {
+// CountCreation counts what was created, or may have been, if the object had its resource before, and that was ready.
+func CountCreation(kind string, before *v1alpha1.Provenance, made bool) {
+	if made && before != nil && before.WasReady {
 		recreatedTotal.WithLabelValues(kind).Inc()
 	}
 }

@@ -99,6 +99,12 @@ func Accepts(obj Object) bool {
 	return condition.Accepted(obj.GetCommonStatus().Conditions, obj.GetGeneration()) && (policy.ObservesOnly(obj) || manages)
 }
 
+// AcceptsAll reports whether Aiven has accepted the whole of the present generation: nothing of it waits for approval, and no object that it
+// refers to was replaced since.
+func AcceptsAll(obj Object, replaced bool) bool {
+	return Accepts(obj) && obj.GetCommonStatus().PendingChanges == nil && !replaced
+}
+
 // Proves reports whether the status of an object proves that it owns what its present spec means. Where an edit makes that another resource,
 // what is recorded is about the former one until the operator has begun to apply the edit.
 func Proves(obj client.Object) bool {

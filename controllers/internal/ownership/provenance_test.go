@@ -85,6 +85,16 @@ func TestProvenanceIsProvenByTheStatusOrByTheUID(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForApprovalOrWasReplacedIsNotAcceptedWhole(t *testing.T) {
+	accepted := func() *v1alpha1.Database {
+		return with(object("x"), recorded(v1alpha1.ProvenanceCreated, "x"), conditions(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated))
+	}
+	assert.True(t, AcceptsAll(accepted(), false))
+	assert.False(t, AcceptsAll(accepted(), true), "a reference was replaced")
+	assert.False(t, AcceptsAll(with(accepted(), func(s *v1alpha1.CommonStatus) { s.PendingChanges = &v1alpha1.PendingChanges{} }), false))
+	assert.False(t, AcceptsAll(with(object("x"), recorded(v1alpha1.ProvenanceCreated, "x")), false), "Aiven has accepted nothing")
+}
+
 func TestAGenerationIsAppliedIfTheStatusProvesWhoseMarkItIs(t *testing.T) {
 	const owned, accepted = condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated
 	processed := func(meta *metav1.ObjectMeta) {
