@@ -177,7 +177,7 @@ func (v *visit) goesNow(obj testenv.Object) (manifest testenv.Object, gone bool)
 	v.observing(func() { gone = v.goes(obj) })
 	if !gone {
 		v.breach("%s, which is another's, can't be deleted", describe(obj))
-	} else if len(v.aiven.Resources()) >= before {
+	} else if len(v.aiven.Resources()) >= before && !v.isShared(obj) {
 		v.breach("%s, which is another's, was deleted, and its resource is left at Aiven", describe(obj))
 	}
 	return manifest, gone
@@ -256,6 +256,11 @@ func (v *visit) alike(obj testenv.Object) (all []string) {
 		}
 	}
 	return all
+}
+
+// isShared reports whether a tenant who may use the project asks for what an object has that is going: grants stay as long as an object has them.
+func (v *visit) isShared(obj testenv.Object) bool {
+	return kindOf(obj) == "ClickhouseGrant" && obj.GetNamespace() == commons && len(v.alike(obj)) > 0
 }
 
 // isLeft reports whether a tenant who may use the project can have left there what an object asks for.
