@@ -99,4 +99,5 @@ func TestWhatOpensAConnectionOfHTTP2IsNoCall(t *testing.T) {
 	require.NoError(t, rsp.Body.Close())
 	assert.Equal(t, http.StatusHTTPVersionNotSupported, rsp.StatusCode)
 	assert.Zero(t, h.Stats().Total)
+	assert.False(t, localaiven.Changes(localaiven.MethodPreface, "*", nil))
 }

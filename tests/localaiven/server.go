@@ -147,10 +147,8 @@ func (s *Server) useEngines() error {
 
 // ServeHTTP answers calls of the API, and those of the administration API below /_local/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// net/http hands on what opens a connection of HTTP/2, too. It is no call: another server's client, as kube-apiserver is one of etcd,
-	// sends it to a port that this server has now.
-	if r.ProtoMajor != 1 {
-		http.Error(w, "This server speaks HTTP/1", http.StatusHTTPVersionNotSupported)
+	if r.Method == MethodPreface {
+		http.Error(w, "HTTP/2 needs TLS here", http.StatusHTTPVersionNotSupported)
 		return
 	}
 	if strings.HasPrefix(r.URL.Path, adminPrefix) {

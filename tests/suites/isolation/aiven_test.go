@@ -53,6 +53,10 @@ func (c call) writes() bool { return localaiven.Changes(c.method, c.path, []byte
 
 // serveAiven is Aiven, which refuses the tokens of tenants outside of their projects, also where a call of an organization names one.
 func (w *world) serveAiven(rw http.ResponseWriter, r *http.Request) {
+	if r.Method == localaiven.MethodPreface {
+		w.aiven.ServeHTTP(rw, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		rw.WriteHeader(http.StatusBadRequest)

@@ -87,11 +87,9 @@ func (v *visit) othersAct() {
 
 // contends reports whether the tenant has an object that waits for what an object of another has.
 func (v *visit) contends(victim testenv.Object) bool {
-	_, project, service := v.place(victim)
 	return slices.ContainsFunc(v.objects, func(obj testenv.Object) bool {
-		_, in, of := v.place(obj)
 		ready := testenv.Find(obj, "Ready")
-		return kindOf(obj) == kindOf(victim) && in == project && of == service && ready != nil && ready.Reason == "Conflict"
+		return ready != nil && ready.Reason == "Conflict" && v.isBeside(obj, victim)
 	})
 }
 
@@ -205,7 +203,7 @@ func (v *visit) arrives(obj, own testenv.Object) bool {
 		v.reconcileAll()
 	}
 	if !v.isTaken(obj) && !v.isLeft(obj) {
-		v.breach("%s, which is another's and new, isn't ready beside %s", describe(obj), v.alike(obj))
+		v.breach("%s, which is another's and new, isn't ready beside %s", describe(obj), describeOwned(v.beside(obj)))
 	}
 	require.NoError(v.t, v.Delete(v.t.Context(), obj))
 	v.victims = slices.DeleteFunc(v.victims, func(victim testenv.Object) bool { return victim == obj })
@@ -231,36 +229,43 @@ func (v *visit) isTaken(obj testenv.Object) bool {
 	if ready.Reason != "Conflict" || obj.GetNamespace() != commons {
 		return false
 	}
-	_, _, service := v.place(obj)
-	return slices.ContainsFunc(v.tenants, func(other testenv.Object) bool { // the message doesn't name one in another namespace
-		if kindOf(other) != kindOf(obj) || v.Get(v.t.Context(), client.ObjectKeyFromObject(other), other) != nil {
-			return false
-		}
-		_, project, in := v.place(other)
-		owns := other.GetCommonStatus().Provenance
-		recorded := owns != nil && owns.UID == other.GetUID() && owns.Type != v1alpha1.ProvenanceObserved
-		attempted := other.GetAnnotations()["controllers.aiven.io/create-attempted"] == string(other.GetUID())
-		return project == commons && in == service && (recorded || attempted)
+	return slices.ContainsFunc(v.beside(obj), mayOwn) // the message doesn't name one in another namespace
+}
+
+// isShared reports whether a tenant who may use the project has what an object has that is going: grants stay as long as an object has them.
+func (v *visit) isShared(obj testenv.Object) bool {
+	return kindOf(obj) == "ClickhouseGrant" && obj.GetNamespace() == commons && slices.ContainsFunc(v.beside(obj), mayOwn)
+}
+
+// mayOwn reports whether an object of a tenant owns what it is about, or has begun to make it.
+func mayOwn(obj testenv.Object) bool {
+	owns := obj.GetCommonStatus().Provenance
+	recorded := owns != nil && owns.UID == obj.GetUID() && owns.Type != v1alpha1.ProvenanceObserved
+	return recorded || obj.GetAnnotations()["controllers.aiven.io/create-attempted"] == string(obj.GetUID())
+}
+
+// beside are the objects of all tenants that are like another's: of the same kind, and in the same service or project.
+func (v *visit) beside(victim testenv.Object) []testenv.Object {
+	return slices.DeleteFunc(slices.Clone(v.tenants), func(obj testenv.Object) bool {
+		return kindOf(obj) != kindOf(victim) || v.Get(v.t.Context(), client.ObjectKeyFromObject(obj), obj) != nil || !v.isBeside(obj, victim)
 	})
 }
 
-// alike are the objects of tenants that are of the kind and in the project of another's, with what they own.
-func (v *visit) alike(obj testenv.Object) (all []string) {
-	_, project, service := v.place(obj)
-	for _, other := range v.tenants {
-		if kindOf(other) != kindOf(obj) || v.Get(v.t.Context(), client.ObjectKeyFromObject(other), other) != nil {
-			continue
-		}
-		if _, at, in := v.place(other); at == project && in == service {
-			all = append(all, fmt.Sprintf("%s %v %v", describe(other), other.GetAnnotations(), other.GetCommonStatus().Provenance))
-		}
+func (v *visit) isBeside(obj, victim testenv.Object) bool {
+	if kindOf(obj) != kindOf(victim) {
+		return false
 	}
-	return all
+	_, project, service := v.place(victim)
+	_, in, of := v.place(obj)
+	return in == project && of == service
 }
 
-// isShared reports whether a tenant who may use the project asks for what an object has that is going: grants stay as long as an object has them.
-func (v *visit) isShared(obj testenv.Object) bool {
-	return kindOf(obj) == "ClickhouseGrant" && obj.GetNamespace() == commons && len(v.alike(obj)) > 0
+// describeOwned is describe for several, with what they own.
+func describeOwned(objects []testenv.Object) (texts []string) {
+	for _, obj := range objects {
+		texts = append(texts, fmt.Sprintf("%s %v %v", describe(obj), obj.GetAnnotations(), obj.GetCommonStatus().Provenance))
+	}
+	return texts
 }
 
 // isLeft reports whether a tenant who may use the project can have left there what an object asks for.
