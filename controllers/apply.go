@@ -22,7 +22,8 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 	adoption := policy.AdoptionOf(p.before, p.policies)
 	lost, err := r.identities.IsLost(ctx, p.before, ownership.Loss{
 		Exists: p.seen.Remote.Exists, HoldsData: r.kind.HoldsData, Recreates: policy.Recreates(p.before, p.policies),
-		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
+		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)),
+		Containers: r.shape.Containers(p.before),
 	})
 	p.facts.Adopts, p.facts.LosesData = adoption.Adopts, len(p.seen.Held.Diff) > 0
 	p.facts.Uncompared = p.seen.Remote.Unread || p.seen.Remote.Exists && p.seen.WaitFor != "" && len(p.seen.Diff) == 0
@@ -31,12 +32,16 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
 		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
-		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: ownership.RequestsApply(p.before),
-		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: ownership.Accepts(p.before) || ownership.IsTakeover(p.before), First: p.facts.Generation == 1,
+		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly,
+		Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
+		First: p.facts.Generation == 1, GenerationApplied: p.facts.GenerationApplied, ApplyRequested: ownership.RequestsApply(p.before),
+		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs),
+		Proven:          ownership.Accepts(p.before) || ownership.IsTakeover(p.before),
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
-		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind,
-			Accepted: ownership.AcceptsAll(p.before, reference.Replaced(refs, before.ResolvedRefs))}),
+		Review: plan.ReviewOf(p.before, plan.Rules{
+			Kind: r.gvk.Kind, Defaults: p.policies, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind,
+			Accepted: ownership.AcceptsAll(p.before, reference.Replaced(refs, before.ResolvedRefs)),
+		}),
 	}), err
 }
 
@@ -54,18 +59,21 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 
 // carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
-	p.facts.Drift, p.facts.Unapplied, p.facts.Unconfirmed = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}, p.plan.Unapplied, p.plan.Unconfirmed
-	p.facts.Refused, p.facts.RefusedNote, p.facts.Pending = p.plan.Refusal, p.plan.Note, p.plan.Pending
+	p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}
+	p.facts.Unapplied, p.facts.Unconfirmed, p.facts.Pending = p.plan.Unapplied, p.plan.Unconfirmed, p.plan.Pending
+	p.facts.Refused, p.facts.RefusedNote = p.plan.Refusal, p.plan.Note
 	switch seen := p.seen; p.plan.Action {
 	case plan.Wait:
 		p.facts.WaitFor = seen.WaitFor
 	case plan.Create:
 		p.facts.Recreated = status.SeenBefore(p.before)
-		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }))
+		create := func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }
+		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, create))
 		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, aiven.MayHaveApplied(p.facts.MutateErr))
 		r.settle(ctx, p)
 	case plan.Update:
-		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly, p.plan.Held
+		p.facts.Changes, p.facts.Replaced = p.plan.Changes(), p.plan.Diff
+		seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Diff, p.plan.WriteOnly, p.plan.Held
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
 		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())
@@ -84,7 +92,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 // settle ends a create. What exists was made by an attempt of this object whose answer was lost, unless Aiven has answered to each: then it
 // is another client's, as is what that makes later.
 func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
-	none, exists := r.identities.Reservations.Answer(r.shape.Reservation(p.before), p.before.GetUID(), aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before), false
+	none, exists := p.reservation.Answer(aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before), false
 	if fault.Is(p.facts.MutateErr, fault.Exists) {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
 			p.seen, exists = seen, true
@@ -107,7 +115,7 @@ func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
 
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
 	r.publisher.Returned.Forget(p.before.GetUID())
-	r.identities.Reservations.Ask(what == status.Created, r.shape.Reservation(p.before), p.before.GetUID())
+	p.reservation.Ask(what == status.Created)
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
 	span.End(p.facts.Secrets.Redacted(err))

@@ -63,7 +63,7 @@ type CredentialsResetter[T Object] interface {
 type Observation struct {
 	Services    []status.Service // those that the resource lives in or connects; none for kinds outside of services
 	Remote      status.Remote
-	Diff, Newer Diff                   // where Aiven differs from the spec, and where it is ahead of it by itself, which is shown and never corrected
+	Diff, Newer Diff                   // where Aiven differs from the spec, and where it is ahead of it by itself: that is never corrected
 	Held        plan.Held              // where a correction would lose data, and Env.MayLoseData isn't set
 	WriteOnly   []string               // paths that the spec sets and Aiven never returns: sent once a generation
 	Wanted      plan.Wanted            // what the spec has at those of WriteOnly, as far as it is known and no secret

@@ -13,7 +13,7 @@ import (
 // checkProvenance lets the object go without a call if it owns nothing at Aiven: every user can set a finalizer.
 func (r *Reconciler[T]) checkProvenance(ctx context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion.Since = p.before.GetDeletionTimestamp().Time
-	if p.facts.Provenance != nil && !r.identities.Reservations.Disproves(r.shape.Reservation(p.before), p.before) {
+	if p.facts.Provenance != nil && !p.reservation.Disproves() {
 		p.facts.Problem = r.identities.WithdrawOthers(ctx, r.store.PatchOther, r.shape, p.before)
 		return p.facts.Problem == nil, p.facts.Problem
 	}
@@ -67,7 +67,7 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 		return false, err
 	}
 	r.convergence.Reset(p.before)
-	r.identities.Reservations.Release(r.shape.Reservation(p.before), p.before.GetUID())
+	p.reservation.Release()
 	r.publisher.Returned.Forget(p.before.GetUID())
 	p.facts.Deletion.Gone = true
 	return false, nil

@@ -11,7 +11,7 @@
 //	resolveReferences    what the object refers to must exist and be ready                           (internal/reference)
 //	readPublished        the connection Secret, for credentials that Aiven returns once              (internal/connection)
 //	observe              the kind reads from Aiven, and a plan is made                               (internal/plan)
-//	addFinalizer         before the first write at Aiven                                             (finalizer.go)
+//	addFinalizer         before the first write at Aiven                                             (ownership.go)
 //	persistIntent        the kind's own status fields, where its writes depend on them
 //	apply                carries out the plan: create, update, reset, wait, report or nothing        (apply.go)
 //	rotate               another password, if a user asks for one or its time has come               (internal/rotation)

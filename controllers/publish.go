@@ -20,7 +20,10 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 
 // rotate sets another password, if that is due and nothing else has been written.
 func (r *Reconciler[T]) rotate(ctx context.Context, p *pass[T]) (bool, error) {
-	next := rotation.Rotation{Publisher: r.publisher, Object: p.before, Kind: r.gvk, Policies: p.policies, Plan: p.plan.Action, Details: p.seen.Details, Acknowledge: rotation.Acknowledging(p.kind, p.obj)}
+	next := rotation.Rotation{
+		Publisher: r.publisher, Object: p.before, Kind: r.gvk, Policies: p.policies, Plan: p.plan.Action, Details: p.seen.Details,
+		Acknowledge: rotation.Acknowledging(p.kind, p.obj),
+	}
 	if password := next.Next(ctx, &p.facts); password != "" {
 		r.mutate(ctx, p, status.Rotated, rotation.Setting(p.kind, p.obj, p.seen, password))
 	}
@@ -34,7 +37,10 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 	}
 	held := p.facts.Mutation != status.Created && p.facts.Provenance == nil && !p.facts.Adopts && (p.facts.ObserveOnly || p.seen.Remote.Exists)
 	r.sources.Observed(p.before, r.gvk.Kind, target, held, p.seen.Details)
-	if p.facts.Secret = (status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name, Withheld: held, Credentials: p.seen.Details.Credentials}); held && !target.Disabled {
+	p.facts.Secret = status.Secret{
+		Applies: true, Disabled: target.Disabled, Name: target.Name, Withheld: held, Credentials: p.seen.Details.Credentials,
+	}
+	if held && !target.Disabled {
 		return true, nil
 	}
 	err := p.env.Published.Problem // why lost credentials aren't issued again
@@ -53,8 +59,9 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 
 // discard deletes the Secret that the object needed once, if the spec asks for it and the resource is there.
 func (r *Reconciler[T]) discard(ctx context.Context, p *pass[T]) (bool, error) {
-	if reports := p.facts.ObserveOnly || p.facts.DriftMode(p.before) != ""; p.seen.Remote.Exists && p.facts.Mutation != status.Created {
-		p.facts.Discarded = status.Discarded(r.references.Discard(ctx, p.before, r.kind.References, p.before.GetCommonStatus().ResolvedRefs, reports))
+	if p.seen.Remote.Exists && p.facts.Mutation != status.Created {
+		reports, refs := p.facts.ObserveOnly || p.facts.DriftMode(p.before) != "", p.before.GetCommonStatus().ResolvedRefs
+		p.facts.Discarded = status.Discarded(r.references.Discard(ctx, p.before, r.kind.References, refs, reports))
 	}
 	return true, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -16,6 +17,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/convergence"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/listprice"
 	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
@@ -67,6 +69,7 @@ type pass[T Object] struct {
 	facts      status.Facts
 	duplicates []ownership.Duplicate
 
+	reservation       ownership.Reservation
 	createOnlyMissing []status.Component // references that aren't ready and were needed to make the resource only
 }
 
@@ -82,12 +85,13 @@ func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 		return []station[T]{
 			{"checkProvenance", r.checkProvenance}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
 			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkGuards", r.checkGuards},
-			{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"resolveForDeletion", r.resolveForDeletion}, {"delete", r.delete}, {"removeFinalizer", r.removeFinalizer},
+			{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"resolveForDeletion", r.resolveForDeletion},
+			{"delete", r.delete}, {"removeFinalizer", r.removeFinalizer},
 		}
 	}
 	return []station[T]{
-		{"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause},
-		{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
+		{"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause}, {"readNamespace", r.readNamespace},
+		{"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
 		{"readPublished", r.readPublished}, {"observe", r.observe}, {"addFinalizer", r.addFinalizer}, {"persistIntent", r.persistIntent},
 		{"apply", r.apply}, {"rotate", r.rotate}, {"publish", r.publish}, {"discard", r.discard},
 	}
@@ -99,12 +103,13 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if p == nil {
 		return reconcile.Result{}, err
 	}
-	defer r.identities.Reservations.Rest(r.shape.Reservation(p.before), p.before.GetUID())
+	defer p.reservation.Rest()
 	ctx = aiven.WithCaller(ctx, string(p.before.GetUID()))
 	if status.IsAwaited(p.before, p.before.GetCommonStatus()) {
 		ctx = aiven.WithPriority(ctx)
 	}
-	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before) && p.facts.Provenance != nil) // also for what waits: it may be replaced meanwhile
+	// Also for what waits: the token's Secret may be replaced meanwhile.
+	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before) && p.facts.Provenance != nil)
 	for _, station := range r.stations(p) {
 		at, span := tracing.Start(ctx, station.name)
 		next, err := station.do(at, p)
@@ -122,22 +127,20 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	if err := r.store.Get(ctx, req.NamespacedName, obj); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
-	deleting := !obj.GetDeletionTimestamp().IsZero()
-	if deleting && !ownership.HasFinalizer(obj) {
+	if !obj.GetDeletionTimestamp().IsZero() && !ownership.HasFinalizer(obj) {
 		return nil, nil
 	}
-	timings := r.timings
-	timings.Poll = policy.PollInterval(obj, timings.Poll)
 	writer, obj := r.store.Writer(obj), ownership.Marked(obj)
-	return &pass[T]{
-		before: obj, writer: writer, obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory, Siblings: r.shape.Siblings(obj), MayLoseData: policy.MayLoseData(obj, r.policies)},
-		facts: status.Facts{
-			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), UID: obj.GetUID(), Timings: timings, Jitter: r.jitter(),
-			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting, Secrets: reference.Resolved{}.Secrets(r.shape.Secrets(obj)...),
-			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested], Approved: policy.ApprovedChanges(obj), WasOff: obj.GetAnnotations()[annotation.Running] == "false",
-			GenerationApplied: ownership.IsApplied(obj), TakenOver: obj.GetAnnotations()[annotation.TakenOver], Provenance: ownership.Of(obj),
-		},
-	}, nil
+	p := &pass[T]{
+		before: obj, writer: writer, obj: obj.DeepCopyObject().(T), facts: status.FactsOf(obj, obj.GetCommonStatus()),
+		reservation: r.identities.Reservations.Of(r.shape.Reservation(obj), obj),
+		env:         Env{Memory: &r.memory, Siblings: r.shape.Siblings(obj), MayLoseData: policy.MayLoseData(obj, r.policies)},
+	}
+	p.facts.Now, p.facts.Jitter, p.facts.Timings, p.facts.IsService = r.now(), r.jitter(), r.timings, r.kind.IsService
+	p.facts.Timings.Poll = policy.PollInterval(obj, r.timings.Poll)
+	p.facts.Secrets = reference.Resolved{}.Secrets(r.shape.Secrets(obj)...)
+	p.facts.GenerationApplied, p.facts.Provenance = ownership.IsApplied(obj), ownership.Of(obj)
+	return p, nil
 }
 
 func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) (bool, error) {
@@ -183,7 +186,9 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
 	ready, failed := true, error(nil)
 	for _, o := range resolved.Summaries() {
-		component := status.Component{Type: o.Condition(), Ready: o.State == reference.Ready, Absent: o.IsAbsent(), Reason: o.Reason, Message: o.Message, Err: o.Err}
+		component := status.Component{
+			Type: o.Condition(), Ready: o.State == reference.Ready, Absent: o.IsAbsent(), Reason: o.Reason, Message: o.Message, Err: o.Err,
+		}
 		if o.CreateOnly && !component.Ready && (p.facts.GenerationApplied || ownership.IsMadeFrom(p.before)) {
 			p.createOnlyMissing = append(p.createOnlyMissing, component)
 			continue
@@ -197,7 +202,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 
 // observe reads from Aiven, and plans. What a user requests is read live.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
-	if before := p.before.GetCommonStatus(); status.ObservationRequested(p.before, before) || status.RotationRequested(p.before, before) || ownership.RequestsApply(p.before) {
+	if status.IsRequested(p.before, p.before.GetCommonStatus()) || ownership.RequestsApply(p.before) {
 		r.shape.Invalidate(p.env.Client, p.before)
 	}
 	p.kind = r.kind.New(p.env)
@@ -224,4 +229,42 @@ func (p *pass[T]) record() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions
 	}
+}
+
+// conclude turns the facts into one status, one event and one result. The event comes last: its readers find the
+// status that it is about.
+func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Result, error) {
+	logger := log.FromContext(ctx)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		logger.V(1).Info("Reconcile aborted: shutting down")
+		return reconcile.Result{}, nil
+	}
+	if errors.Is(p.facts.Problem, store.ErrStale) {
+		return reconcile.Result{RequeueAfter: store.Soon}, nil
+	}
+	sent, settled := p.facts.Sent() && !p.plan.HoldsSecrets, p.plan.Settles(p.seen.Newer) && !p.facts.Uncompared && !p.facts.Failed()
+	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, sent, settled)
+	p.facts.Pending = listprice.Add(ctx, p.env.Client, p.before, p.facts.Pending)
+	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
+	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),
+		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
+	c.Trace(ctx, &p.facts)
+	at, span := tracing.Start(ctx, "conclude")
+	writeErr := p.facts.Secrets.Redacted(p.writer.WriteConclusion(at, p.obj, store.Conclusion{
+		Deferred: c.Deferred || p.facts.Released(p.before), Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
+	}))
+	span.End(writeErr)
+	stale := errors.Is(writeErr, store.ErrStale)
+	if c.Event != nil && (!stale || p.facts.Mutation != status.Unchanged) {
+		r.recordEvent(ctx, p.before, r.gvk, event.Event{Type: c.Event.Type, Reason: c.Event.Reason, Action: c.Event.Action, Note: c.Event.Note})
+	}
+	switch {
+	case stale:
+		return reconcile.Result{RequeueAfter: store.Soon, Priority: c.Result.Priority}, nil
+	case writeErr != nil && c.Err == nil:
+		return reconcile.Result{Priority: c.Result.Priority}, writeErr
+	case writeErr != nil:
+		logger.Error(writeErr, "Writing the status failed")
+	}
+	return c.Result, c.Err
 }

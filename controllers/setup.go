@@ -22,7 +22,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/queue"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/store"
@@ -52,12 +51,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 	s := &setup{
 		mgr: mgr, config: c, now: time.Now,
 		events: event.New(mgr.GetClient(), c.EventDelay), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
-		clients: aiven.New(aiven.Options{
-			BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout,
-			QPS: c.QPS, Burst: c.Burst, Tracing: c.Tracing,
-			WatchInterval: c.WatchInterval, UnsettledInterval: c.WatchUnsettled, ReadLag: c.ReadLag,
-			RateWindow: c.RateWindow, ListInterval: c.ListInterval,
-		}),
+		clients: aiven.New(c.Aiven()),
 	}
 	s.watches = watches.New(mgr, s.clients, FieldManager, c.Tokens(nil, nil), c.ClusterScope)
 	s.objects.TokenOf, s.objects.ByNamespace = c.Tokens(nil, nil).ByNamespace(s.watches.Namespaces), c.MetricsNamespaceLabel
@@ -93,34 +87,32 @@ func (k Kind[T]) register(s *setup) error {
 	return s.watches.Add(shape, s.mgr.GetFieldIndexer())
 }
 
-// build adds the controller of a kind.
+// build adds the controller of a kind that is registered.
 func (k Kind[T]) build(s *setup) error {
-	lister, err := enqueue.NewLister(s.mgr, k.Object)
-	if err != nil {
-		return err
-	}
-	shape := k.shape(lister)
-	live, secrets, guards := s.mgr.GetAPIReader(), &expectations.Versions{}, s.watches.Guards(shape)
+	shape := s.watches.KindOf(k.Object)
+	name, live, secrets, guards := shape.Lister.Kind.Kind, s.mgr.GetAPIReader(), &expectations.Versions{}, s.watches.Guards(shape)
 	r := &Reconciler[T]{
-		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
+		kind: k, gvk: shape.Lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
 		store:      &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
-		identities: &s.identities, namespaces: s.watches.Namespaces, policies: policy.Defaults{Adoption: s.config.AdoptionPolicy, Recreate: s.config.RecreatePolicy, Change: s.config.ChangePolicy, LosesData: !s.config.ConfirmDataLoss},
+		identities: &s.identities, namespaces: s.watches.Namespaces, policies: s.config.Policies(),
 		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     s.config.Tokens(live, s.tokens),
-		references:      reference.Resolver{Reader: live, NoCrossNamespace: s.config.NoCrossNamespaceRefs, Guards: guards.References, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
-		guards:          guards, sources: s.watches.Sources,
+		references: reference.Resolver{
+			Reader: live, NoCrossNamespace: s.config.NoCrossNamespaceRefs, Guards: guards.References,
+			Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers},
+		},
+		guards: guards, sources: s.watches.Sources,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,
 			Returned: &connection.Returned{Now: s.now},
 		},
 	}
-	name := strings.ToLower(lister.Kind.Kind)
-	workers, latency := s.config.WorkersFor(name), &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
-	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(lister.Kind.Kind, workers), RateLimiter: s.config.Backoff()}).
+	workers, latency := s.config.WorkersFor(strings.ToLower(name)), &metrics.Latency{Kind: name, Elected: s.mgr.Elected()}
+	options := controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(name, workers), RateLimiter: s.config.Backoff()}
+	b := ctrl.NewControllerManagedBy(s.mgr).Named(strings.ToLower(name)).WithOptions(options).
 		For(k.Object, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges()))
 	s.watches.Watch(b, shape, secrets)
-	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(fault.HidePanics(r))))
+	return b.Complete(tracing.Wrap(s.config.Tracing, name, latency.Wrap(fault.HidePanics(r))))
 }

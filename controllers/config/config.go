@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -195,6 +196,20 @@ func (c *Config) WorkersFor(kind string) int {
 		return n
 	}
 	return c.Workers
+}
+
+// Aiven has what clients of Aiven are made with.
+func (c *Config) Aiven() aiven.Options {
+	return aiven.Options{
+		BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout, QPS: c.QPS, Burst: c.Burst, Tracing: c.Tracing,
+		WatchInterval: c.WatchInterval, UnsettledInterval: c.WatchUnsettled, ReadLag: c.ReadLag,
+		RateWindow: c.RateWindow, ListInterval: c.ListInterval,
+	}
+}
+
+// Policies are those of objects whose Namespace sets none.
+func (c *Config) Policies() policy.Defaults {
+	return policy.Defaults{Adoption: c.AdoptionPolicy, Recreate: c.RecreatePolicy, Change: c.ChangePolicy, LosesData: !c.ConfirmDataLoss}
 }
 
 // Backoff returns how long an object waits after each error in a row.

@@ -24,7 +24,6 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
@@ -144,10 +143,8 @@ func (p *comparison) observe(ctx context.Context, r *Result) bool {
 	p.seen, err = oneshot.Repeat(ctx, func(ctx context.Context) (controllers.Observation, error) {
 		return p.kind.Observe(ctx, &p.env, reference.Resolver{Reader: p.cluster}, p.obj)
 	})
-	p.facts = status.Facts{
-		Provenance: ownership.Of(p.obj), ObserveOnly: policy.ObservesOnly(p.obj), TakenOver: p.obj.GetAnnotations()[annotation.TakenOver],
-		Generation: p.obj.GetGeneration(), Secrets: p.env.Refs.Secrets(),
-	}
+	p.facts = status.FactsOf(p.obj, p.obj.GetCommonStatus())
+	p.facts.Provenance, p.facts.Secrets = ownership.Of(p.obj), p.env.Refs.Secrets()
 	return p.usable(r, err)
 }
 

@@ -24,7 +24,7 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	if other, owned := CoOwnerOf(duplicates); owned {
 		return other.Within(obj.GetNamespace()), "", nil
 	}
-	if !r.Reservations.Permits(kind.Reservation(obj), obj, false, duplicates) {
+	if !r.Reservations.Of(kind.Reservation(obj), obj).Permits(false, duplicates) {
 		return "", ErrReserved.Error() + ", and this object is released once the other object owns it", nil
 	}
 	heir, inherits := HeirOf(obj, duplicates)

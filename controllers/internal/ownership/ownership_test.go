@@ -73,9 +73,9 @@ func TestTheOwnerIsTheOldestOfThoseThatOwn(t *testing.T) {
 				duplicates = append(duplicates, Duplicate{Object: other, Kind: "Database"})
 			}
 			reservations := &Reservations{}
-			reservations.Take(joe, object("holder"), nil)
-			reservations.Rest(joe, "uid-holder")
-			found, owned := reservations.OwnerOf(joe, tc.obj, duplicates)
+			reservations.Of(joe, object("holder")).Take(nil)
+			reservations.Of(joe, object("holder")).Rest()
+			found, owned := reservations.Of(joe, tc.obj).OwnerOf(duplicates)
 			assert.Equal(t, tc.want != "", owned)
 			if owned {
 				assert.Equal(t, tc.want, found.GetName())

@@ -15,21 +15,21 @@ const joe = "prj/pg/user/joe"
 func TestOneObjectCreatesWhatSeveralIdentify(t *testing.T) {
 	reservations, a, b := &Reservations{}, object("a"), object("b")
 	twins := []Duplicate{{Object: a}, {Object: b}}
-	assert.True(t, reservations.Take(joe, a, twins))
-	assert.True(t, reservations.Take(joe, a, twins), "again")
-	assert.False(t, reservations.Take(joe, b, twins))
-	assert.True(t, reservations.Take("prj/pg/user/ann", b, twins), "another resource")
-	assert.True(t, reservations.Take("", a, twins), "what may overlap")
-	assert.True(t, reservations.Take("", b, twins), "what may overlap")
-	reservations.Rest(joe, a.UID)
-	assert.False(t, reservations.Take(joe, b, twins), "it goes on later")
+	assert.True(t, reservations.Of(joe, a).Take(twins))
+	assert.True(t, reservations.Of(joe, a).Take(twins), "again")
+	assert.False(t, reservations.Of(joe, b).Take(twins))
+	assert.True(t, reservations.Of("prj/pg/user/ann", b).Take(twins), "another resource")
+	assert.True(t, reservations.Of("", a).Take(twins), "what may overlap")
+	assert.True(t, reservations.Of("", b).Take(twins), "what may overlap")
+	reservations.Of(joe, a).Rest()
+	assert.False(t, reservations.Of(joe, b).Take(twins), "it goes on later")
 
-	reservations.Release(joe, b.UID)
-	assert.False(t, reservations.Take(joe, b, twins), "who doesn't hold it can't release it")
-	reservations.Release(joe, a.UID)
-	assert.True(t, reservations.Take(joe, b, twins))
-	reservations.Rest(joe, b.UID)
-	assert.True(t, reservations.Take(joe, a, twins[:1]), "the holder is gone without a release")
+	reservations.Of(joe, b).Release()
+	assert.False(t, reservations.Of(joe, b).Take(twins), "who doesn't hold it can't release it")
+	reservations.Of(joe, a).Release()
+	assert.True(t, reservations.Of(joe, b).Take(twins))
+	reservations.Of(joe, b).Rest()
+	assert.True(t, reservations.Of(joe, a).Take(twins[:1]), "the holder is gone without a release")
 }
 
 // status adds a condition that is False to the status of an object.
@@ -53,67 +53,67 @@ func TestAnObjectThatDoesNotGoOnIsInNoOthersWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			reservations, other, duplicates := &Reservations{}, object("b"), []Duplicate{{Object: tc.holder}}
-			assert.True(t, reservations.Take(joe, tc.holder, nil))
-			assert.False(t, reservations.Take(joe, other, duplicates), "a call may be under way")
-			_, owned := reservations.OwnerOf(joe, other, duplicates)
+			assert.True(t, reservations.Of(joe, tc.holder).Take(nil))
+			assert.False(t, reservations.Of(joe, other).Take(duplicates), "a call may be under way")
+			_, owned := reservations.Of(joe, other).OwnerOf(duplicates)
 			assert.True(t, owned, "a call may be under way")
 
-			reservations.Rest(joe, tc.holder.UID)
-			_, owned = reservations.OwnerOf(joe, other, duplicates)
+			reservations.Of(joe, tc.holder).Rest()
+			_, owned = reservations.Of(joe, other).OwnerOf(duplicates)
 			assert.Equal(t, !tc.taken, owned)
-			assert.Equal(t, tc.taken, reservations.Take(joe, other, duplicates))
+			assert.Equal(t, tc.taken, reservations.Of(joe, other).Take(duplicates))
 		})
 	}
 }
 
 func TestWhatWasBegunWithoutTheReservationMayHaveSucceeded(t *testing.T) {
 	reservations, begun, new := &Reservations{}, object("a", created), object("b")
-	assert.True(t, reservations.Take(joe, begun, nil))
-	assert.False(t, reservations.Answer(joe, begun.UID, true), "by an earlier process, or before another object took the reservation")
-	reservations.Rest(joe, begun.UID)
-	assert.True(t, reservations.Take(joe, new, nil))
-	assert.True(t, reservations.Answer(joe, new.UID, true))
-	assert.False(t, reservations.Answer(joe, new.UID, false))
+	assert.True(t, reservations.Of(joe, begun).Take(nil))
+	assert.False(t, reservations.Of(joe, begun).Answer(true), "by an earlier process, or before another object took the reservation")
+	reservations.Of(joe, begun).Rest()
+	assert.True(t, reservations.Of(joe, new).Take(nil))
+	assert.True(t, reservations.Of(joe, new).Answer(true))
+	assert.False(t, reservations.Of(joe, new).Answer(false))
 }
 
 // What exists may be that of the object that took the reservation, also once that is gone: it may have left it there.
 func TestWhatAnOvertakenObjectHasBegunProvesNothing(t *testing.T) {
 	reservations, first, second := &Reservations{}, object("a", created), object("b")
 	take := func() {
-		assert.True(t, reservations.Take(joe, first, nil))
-		reservations.Rest(joe, first.UID)
-		assert.False(t, reservations.MadeNothing(joe, first.UID))
-		assert.True(t, reservations.Take(joe, second, nil))
-		reservations.Rest(joe, second.UID)
-		assert.True(t, reservations.MadeNothing(joe, first.UID))
-		assert.False(t, reservations.Disproves(joe, first), "the other one may make nothing")
+		assert.True(t, reservations.Of(joe, first).Take(nil))
+		reservations.Of(joe, first).Rest()
+		assert.False(t, reservations.Of(joe, first).MadeNothing())
+		assert.True(t, reservations.Of(joe, second).Take(nil))
+		reservations.Of(joe, second).Rest()
+		assert.True(t, reservations.Of(joe, first).MadeNothing())
+		assert.False(t, reservations.Of(joe, first).Disproves(), "the other one may make nothing")
 	}
 	take()
-	reservations.Settle(false, joe, second.UID)
-	assert.False(t, reservations.MadeNothing(joe, first.UID), "the other one has made nothing")
+	reservations.Of(joe, second).Settle(false)
+	assert.False(t, reservations.Of(joe, first).MadeNothing(), "the other one has made nothing")
 
 	take()
-	reservations.Release(joe, second.UID)
-	assert.True(t, reservations.Disproves(joe, first))
-	assert.True(t, reservations.Take(joe, first, nil), "it has found that nothing exists")
-	assert.False(t, reservations.Disproves(joe, first))
-	reservations.Release(joe, first.UID)
+	reservations.Of(joe, second).Release()
+	assert.True(t, reservations.Of(joe, first).Disproves())
+	assert.True(t, reservations.Of(joe, first).Take(nil), "it has found that nothing exists")
+	assert.False(t, reservations.Of(joe, first).Disproves())
+	reservations.Of(joe, first).Release()
 	assert.Empty(t, reservations.holders, "nothing is remembered of objects that are gone")
 }
 
 func TestWhatOwnsTheResourceForSureNeedsNoReservation(t *testing.T) {
 	reservations, holder, owner := &Reservations{}, object("a", created), with(object("b"), recorded(v1alpha1.ProvenanceAdopted, "b"))
-	assert.True(t, reservations.Take(joe, holder, nil))
-	reservations.Rest(joe, holder.UID)
-	assert.True(t, reservations.Take(joe, owner, []Duplicate{{Object: holder}}))
+	assert.True(t, reservations.Of(joe, holder).Take(nil))
+	reservations.Of(joe, holder).Rest()
+	assert.True(t, reservations.Of(joe, owner).Take([]Duplicate{{Object: holder}}))
 }
 
 // A user may remove what shows that an object has begun.
 func TestAnObjectThatHasNotBegunHoldsNoReservation(t *testing.T) {
 	reservations, a, b := &Reservations{}, object("a"), object("b")
-	assert.True(t, reservations.Take(joe, a, nil))
-	reservations.Rest(joe, a.UID)
-	_, owned := reservations.OwnerOf(joe, a, []Duplicate{{Object: b}})
+	assert.True(t, reservations.Of(joe, a).Take(nil))
+	reservations.Of(joe, a).Rest()
+	_, owned := reservations.Of(joe, a).OwnerOf([]Duplicate{{Object: b}})
 	assert.False(t, owned)
-	assert.True(t, reservations.Take(joe, b, []Duplicate{{Object: a}}))
+	assert.True(t, reservations.Of(joe, b).Take([]Duplicate{{Object: a}}))
 }

@@ -16,6 +16,11 @@ func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool
 	return asked != "" && asked != before.LastHandledReconcileAt
 }
 
+// IsRequested reports whether a user has requested an observation, or another password, and the operator hasn't handled that yet.
+func IsRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	return ObservationRequested(obj, before) || RotationRequested(obj, before)
+}
+
 // IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that is neither blocked nor
 // refused, or for an edit that was neither applied nor refused nor left. Generation 1 is no edit, so that a thousand new objects don't
 // come before one. What was refused is tried again as a poll: only an edit makes another generation of it.
@@ -25,7 +30,7 @@ func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 			return c.Type == kind && c.ObservedGeneration == obj.GetGeneration() && c.Status != metav1.ConditionTrue && slices.Contains(reasons, c.Reason)
 		})
 	}
-	if ObservationRequested(obj, before) || RotationRequested(obj, before) || isApproved(obj, before) {
+	if IsRequested(obj, before) || isApproved(obj, before) {
 		return true
 	}
 	if !obj.GetDeletionTimestamp().IsZero() {

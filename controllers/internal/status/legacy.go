@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // legacyConditions sets what aiven-operator would have set, as far as it is true.
@@ -31,10 +33,19 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	}
 }
 
-// WasReady reports whether an object with this status was usable at some time: by its phase, by a Secret that was
+// FactsOf are the facts that an object has by itself, when a reconcile begins. before is its status.
+func FactsOf(obj client.Object, before *v1alpha1.CommonStatus) Facts {
+	return Facts{
+		CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), UID: obj.GetUID(), Deleting: !obj.GetDeletionTimestamp().IsZero(),
+		ObserveOnly: policy.ObservesOnly(obj), Approved: policy.ApprovedChanges(obj), HandledAt: obj.GetAnnotations()[annotation.Requested],
+		WasReady: wasReady(obj, before), WasOff: obj.GetAnnotations()[annotation.Running] == "false", TakenOver: obj.GetAnnotations()[annotation.TakenOver],
+	}
+}
+
+// wasReady reports whether an object with this status was usable at some time: by its phase, by a Secret that was
 // published, or by an annotation that survives a lost status. NotAvailable means nothing: the service of a new object
 // may be powered off.
-func WasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+func wasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	_, running := obj.GetAnnotations()[annotation.Running]
 	return running || wasUsable(before)
 }

@@ -73,6 +73,11 @@ func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 	return nil
 }
 
+// KindOf is the kind that was added with this empty object.
+func (r *Registry) KindOf(object client.Object) Kind {
+	return r.kinds[slices.IndexFunc(r.kinds, func(kind Kind) bool { return kind.Object == object })]
+}
+
 // Objects are empty objects of the kinds.
 func (r *Registry) Objects() []client.Object {
 	objects := make([]client.Object, 0, len(r.kinds))
