@@ -23,6 +23,8 @@ var ofClickHouse = names(`ServiceClickHouse(Query|(Database|User)(Create|Delete)
 var operationRules = []operationRule{
 	// ClickHouse answers every error of a query with 400, and its own number.
 	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `497\b`), Rejected}, // not enough privileges
+	// A role that is there already. Its name is quoted behind the code.
+	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `493\b`), Exists},
 	// A role or user (511, 192) or database (81) that isn't there: GRANT waits for it, REVOKE and DROP are done.
 	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `(511|192|81)\b`), NotFound},
 	// Errors on the way between its nodes: timeouts (159, 209), network (210, 279), a query that was ended (236, 319, 341, 394),

@@ -203,7 +203,8 @@ func (s *steps) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestASubjectIsDeletedInTwoSteps(t *testing.T) {
-	ok, referenced := aiventest.OK(nil), aiventest.Refused(422, "One or more references exist to the schema (42206)")
+	ok, unconfirmed, soft := aiventest.OK(nil), aiventest.OK(aiventest.Object{}), aiventest.Refused(404, "was soft deleted")
+	referenced := aiventest.Refused(422, "One or more references exist to the schema (42206)")
 	for name, tc := range map[string]struct {
 		soft, hard aiventest.Answer
 		done       bool
@@ -211,9 +212,14 @@ func TestASubjectIsDeletedInTwoSteps(t *testing.T) {
 		permanent  []bool
 	}{
 		"both":                                  {ok, ok, true, fault.None, []bool{false, true}},
-		"after the first one was done before":   {aiventest.Refused(404, "was soft deleted"), ok, true, fault.None, []bool{false, true}},
+		"after the first one was done before":   {soft, ok, true, fault.None, []bool{false, true}},
 		"a subject that isn't there":            {missing, missing, false, fault.NotFound, []bool{false, true}},
 		"a registry that lags behind the first": {ok, aiventest.Refused(404, "was not deleted first"), false, fault.None, []bool{false, true}},
+		"a second step that isn't confirmed":    {ok, unconfirmed, false, fault.None, []bool{false, true}},
+		"the second step alone, not confirmed":  {soft, unconfirmed, false, fault.None, []bool{false, true}},
+		"a first step that isn't confirmed":     {unconfirmed, ok, true, fault.None, []bool{false, true}},
+		"a first step that was none":            {unconfirmed, aiventest.Refused(404, "was not deleted first"), false, fault.None, []bool{false, true}},
+		"nodes of which one lags behind":        {soft, aiventest.Refused(404, "was not deleted first"), false, fault.None, []bool{false, true}},
 		"a latest version that is referred to":  {referenced, ok, false, fault.Conflict, []bool{false}},
 		"an older version that is referred to":  {ok, referenced, false, fault.Conflict, []bool{false, true}},
 		"a first step that fails":               {aiventest.Refused(500, "oops"), ok, false, fault.NotReady, []bool{false}},

@@ -3,9 +3,11 @@ package schemaregistry
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -33,9 +35,12 @@ func (s Subject) Register(ctx context.Context, schema Schema) (int, error) {
 	}.Of(fault.AtField(fault.Field{Path: "spec.schema"}, err))
 }
 
+// notDeletedFirst is in the answer to a second step whose first one the registry doesn't show yet.
+const notDeletedFirst = "was not deleted first"
+
 // Delete deletes the subject in the two steps of the registry. After the first one no list has it, so none shows what is left
-// to do. It reports false if the registry doesn't show the first step yet, and has to be asked again. The error of a subject
-// that doesn't exist is of class NotFound.
+// to do, also after an answer that confirms nothing. It reports false if the registry has to be asked again: it may not show the first
+// step yet, or not have made the second one. The error of a subject that doesn't exist is of class NotFound.
 func (s Subject) Delete(ctx context.Context) (done bool, err error) {
 	remove := func(query ...[2]string) error {
 		err := s.Client.API().ServiceSchemaRegistrySubjectDelete(ctx, s.Project, s.Service, s.Name, query...)
@@ -45,11 +50,12 @@ func (s Subject) Delete(ctx context.Context) (done bool, err error) {
 		return nil
 	}
 	first := remove()
-	if first != nil && !fault.Is(first, fault.NotFound) {
+	if first != nil && !fault.Is(first, fault.NotFound) && !aiven.IsUnconfirmed(first) {
 		return false, first
 	}
 	err = remove(avnschema.ServiceSchemaRegistrySubjectDeletePermanent(true))
-	if first == nil && fault.Is(err, fault.NotFound) {
+	lags := fault.Is(err, fault.NotFound) && (!fault.Is(first, fault.NotFound) || strings.Contains(err.Error(), notDeletedFirst))
+	if lags || aiven.IsUnconfirmed(err) {
 		return false, nil
 	}
 	return err == nil, err

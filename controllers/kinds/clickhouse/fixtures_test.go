@@ -93,3 +93,9 @@ func settle[T controllers.Object](ctx context.Context, kind controllers.Kind[T],
 	}
 	return o, err
 }
+
+// hasGranted is an object that owns what it is about, and has granted this.
+func hasGranted(obj *v1alpha1.ClickhouseGrant, granted *v1alpha1.ClickhouseGrants) {
+	obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
+	obj.SetGranted(granted)
+}

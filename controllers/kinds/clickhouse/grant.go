@@ -6,6 +6,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -39,7 +40,7 @@ var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, grants.Work]{
 	},
 	Later: func(found *grants.Work) controllers.Diff { return found.Later() },
 	Intent: func(obj *v1alpha1.ClickhouseGrant, _ *grants.Work) {
-		obj.SetGranted(grants.Intent(obj.Spec.ClickhouseGrants, obj.Granted()))
+		obj.SetGranted(grants.Intent(obj.Spec.ClickhouseGrants, grantedBy(obj)))
 	},
 	Create: func(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*grants.Work, error) {
 		found, err := findGranted(ctx, s, obj)
@@ -74,6 +75,14 @@ func namedBy(obj *v1alpha1.ClickhouseGrant) grants.Set {
 	return grants.Granted(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Granted()))
 }
 
+// grantedBy is what the status says that the object has granted; nil for one that owns nothing: it has observed that at most.
+func grantedBy(obj *v1alpha1.ClickhouseGrant) *v1alpha1.ClickhouseGrants {
+	if !ownership.Owns(obj) {
+		return nil
+	}
+	return obj.Granted()
+}
+
 // findGranted reads the users again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would
 // hit the role. The other lists are read again where one of them isn't there: not for each deletion, as all share them, and the
 // reads of one would take the turns of the next.
@@ -93,7 +102,7 @@ func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 	return readGranted(ctx, s, obj)
 }
 
-// readGranted records what was granted once there is nothing to do any more.
+// readGranted records what was granted once there is nothing to do any more. What an object only observes it hasn't granted.
 func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*grants.Work, error) {
 	wishes, err := wishesOf(ctx, s, obj)
 	if err != nil {
@@ -121,7 +130,8 @@ func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 	case len(found.Actions) > 0:
 	case deleting:
 		return nil, nil
-	case len(found.Waits) == 0:
+	case s.ObservesOnly:
+	case len(found.Waits) == 0, obj.Granted() != nil && !found.RevokesLater(): // what was revoked may be granted by others later
 		obj.SetGranted(found.Record)
 	}
 	return found, nil
@@ -136,7 +146,7 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 	if err != nil && !deleting {
 		return w, err
 	}
-	if granted := obj.Granted(); granted != nil {
+	if granted := grantedBy(obj); granted != nil {
 		w.Granted = grants.Granted(*granted) // what can't be read was refused by ClickHouse, too
 	} else if deleting {
 		w.Granted = wanted

@@ -63,7 +63,7 @@ func TestADeletionRevokesFromThoseThatAreLeft(t *testing.T) {
 				x.rows[table] = rows
 			}
 			obj.Spec.ClickhouseGrants, x.answers = tc.obj, tc.answers
-			obj.SetGranted(&tc.obj)
+			hasGranted(obj, &tc.obj)
 			obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 			x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
 			require.NoError(t, Grant.New(x.env()).Delete(t.Context(), obj))
@@ -126,7 +126,7 @@ func TestADeletionOfGrantsToOneOfTwoOfAName(t *testing.T) {
 			x.rows["grants"] = append(x.rows["grants"], []any{nil, "app", "SELECT", "db", nil, nil, 0, 0})
 			x.rows["role_grants"] = [][]any{{nil, "app", "team", 0}}
 			obj.Spec.ClickhouseGrants = tc.granted
-			obj.SetGranted(&tc.granted)
+			hasGranted(obj, &tc.granted)
 			x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
 			env := x.env()
 			if tc.change != nil {
@@ -159,7 +159,7 @@ func TestWhatAGrantNamesEnqueuesIt(t *testing.T) {
 	former := onDatabase("SELECT")
 	former.PrivilegeGrants[0].Database = "former"
 	former.RoleGrants = []v1alpha1.ClickhouseRoleGrant{{Grantees: []v1alpha1.ClickhouseGrantee{{User: "app"}}, Roles: []string{"before"}}}
-	obj.SetGranted(&former)
+	hasGranted(obj, &former)
 	for list, names := range map[string][]string{
 		lists.Users:     {"app", "readers"},
 		lists.Roles:     {"app", "readers", "team", "before"},
@@ -251,7 +251,7 @@ func TestNoStatementIsMadeByListsThatAreOlderThanAUserOrRole(t *testing.T) {
 					tc.prepare(obj)
 					if granted := obj.Granted(); granted != nil {
 						granted.PrivilegeGrants[0].Grantees = obj.Spec.PrivilegeGrants[0].Grantees
-						obj.SetGranted(granted)
+						hasGranted(obj, granted)
 					}
 				}
 				if tc.there != nil {

@@ -110,11 +110,14 @@ func (x *tables) answer(req *http.Request) (aiventest.Answer, bool) {
 	return applied(), true
 }
 
-// env is what the kind works with. Reads are kept for a minute.
+// env is what the kind works with. Reads are kept for a minute. The lag after a start is over.
 func (x *tables) env(siblings ...*v1alpha1.ClickhouseGrant) controllers.Env {
-	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: x, WatchInterval: time.Minute, ReadLag: lag})
+	since := time.Duration(0)
+	now := func() time.Time { return time.Now().Add(since) }
+	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: x, WatchInterval: time.Minute, ReadLag: lag, Now: now})
 	c, err := clients.ForToken("a-token")
 	require.NoError(x.t, err)
+	since = lag
 	return controllers.Env{Client: c, Memory: &sync.Map{}, Siblings: func(context.Context) ([]client.Object, error) {
 		var objects []client.Object
 		for _, sibling := range siblings {
@@ -131,7 +134,7 @@ func grantOf(wanted, granted []string) *v1alpha1.ClickhouseGrant {
 	obj.Spec.ServiceDependant, obj.Spec.ClickhouseGrants = dependsOn(), onDatabase(wanted...)
 	if granted != nil {
 		state := onDatabase(granted...)
-		obj.SetGranted(&state)
+		hasGranted(obj, &state)
 	}
 	return obj
 }
@@ -242,7 +245,7 @@ func TestAPrivilegeOnANamedCollectionIsNoneOnAllDatabases(t *testing.T) {
 			x.rows["privileges"] = append(x.rows["privileges"], []any{access, []any{}, "NAMED_COLLECTION", "ALL"})
 			x.has(access, "", nil)
 			obj.Spec.ClickhouseGrants = tc.wanted
-			obj.SetGranted(&tc.granted)
+			hasGranted(obj, &tc.granted)
 			_, err := apply(t, x.env(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.statements, x.statements)
@@ -259,7 +262,7 @@ func TestWhatWasGrantedWithoutAnAnswerIsRevokedOnceTheSpecDropsIt(t *testing.T) 
 	require.Error(t, err)
 	x.has("SELECT", "db", nil) // it was granted
 	dropped := grantOf([]string{"INSERT"}, nil)
-	dropped.SetGranted(obj.Granted())
+	hasGranted(dropped, obj.Granted())
 	_, err = apply(t, x.env(), dropped)
 	require.NoError(t, err)
 	assert.Equal(t, []string{grantSelect, grantInsert, revokeSelect}, x.statements)

@@ -55,7 +55,7 @@ func (r *revoking) bothNamed(name string) *v1alpha1.ClickhouseGrant {
 	obj.UID, obj.Name, obj.DeletionTimestamp = types.UID(name), name, &metav1.Time{Time: time.Now()}
 	obj.Spec.PrivilegeGrants[0].Grantees = to
 	obj.Spec.RoleGrants = []v1alpha1.ClickhouseRoleGrant{{Roles: []string{"team"}, Grantees: to}}
-	obj.SetGranted(obj.Spec.ClickhouseGrants.DeepCopy())
+	hasGranted(obj, obj.Spec.ClickhouseGrants.DeepCopy())
 	return obj
 }
 

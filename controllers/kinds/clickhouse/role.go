@@ -41,7 +41,8 @@ func findRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseRol
 }
 
 func createRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseRole) (*lists.Role, error) {
-	if err := lists.Execute(ctx, s, "CREATE ROLE IF NOT EXISTS "+lists.Quote(obj.Spec.Role)); err != nil {
+	// Without IF NOT EXISTS: the list may be older than a role that another client has made, which isn't the object's.
+	if err := lists.Execute(ctx, s, "CREATE ROLE "+lists.Quote(obj.Spec.Role)); err != nil {
 		fields := fault.Fields{"code": {Path: "spec.role"}} // with which every message of ClickHouse begins
 		return nil, fmt.Errorf("creating role: %w", fields.Of(err))
 	}

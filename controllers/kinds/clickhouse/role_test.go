@@ -42,12 +42,13 @@ func TestRole(t *testing.T) {
 		fails  fault.Class
 	}{
 		"there":                           {role: "reader", before: roles("other", "reader")},
-		"created":                         {role: "reader", before: roles("other"), answer: applied(), made: "CREATE ROLE IF NOT EXISTS `reader`"},
-		"created, as a case isn't a name": {role: "reader", before: roles("READER"), answer: applied(), made: "CREATE ROLE IF NOT EXISTS `reader`"},
-		"with a backtick and an emoji":    {role: "a`🙂", before: roles(), answer: applied(), made: "CREATE ROLE IF NOT EXISTS `a\\\\`🙂`"},
-		"with SQL for a name":             {role: `x\`, before: roles(), answer: applied(), made: "CREATE ROLE IF NOT EXISTS `x\\\\\\\\`"},
-		"refused":                         {role: "reader", before: roles(), answer: aiventest.Refused(400, "Code: 497. DB::Exception: Not enough privileges"), made: "CREATE ROLE IF NOT EXISTS `reader`", fails: fault.Rejected},
-		"refused by a new service":        {role: "reader", before: roles(), answer: aiventest.Refused(503, "not yet"), made: "CREATE ROLE IF NOT EXISTS `reader`", fails: fault.NotReady},
+		"created":                         {role: "reader", before: roles("other"), answer: applied(), made: "CREATE ROLE `reader`"},
+		"created, as a case isn't a name": {role: "reader", before: roles("READER"), answer: applied(), made: "CREATE ROLE `reader`"},
+		"with a backtick and an emoji":    {role: "a`🙂", before: roles(), answer: applied(), made: "CREATE ROLE `a\\\\`🙂`"},
+		"with SQL for a name":             {role: `x\`, before: roles(), answer: applied(), made: "CREATE ROLE `x\\\\\\\\`"},
+		"refused":                         {role: "reader", before: roles(), answer: aiventest.Refused(400, "Code: 497. DB::Exception: Not enough privileges"), made: "CREATE ROLE `reader`", fails: fault.Rejected},
+		"made by another client since":    {role: "reader", before: roles(), answer: aiventest.Refused(400, "Code: 493. DB::Exception: role `reader`: cannot insert because role `reader` already exists"), made: "CREATE ROLE `reader`", fails: fault.Exists},
+		"refused by a new service":        {role: "reader", before: roles(), answer: aiventest.Refused(503, "not yet"), made: "CREATE ROLE `reader`", fails: fault.NotReady},
 		"not known, as the SELECT fails":  {role: "reader", before: aiventest.Refused(400, "Code: 497. DB::Exception: Not enough privileges"), fails: fault.Rejected},
 		"not known, by another answer":    {role: "reader", before: aiventest.OK(nil), fails: fault.Unknown},
 		"not known, without rows":         {role: "reader", before: aiventest.OK(aiventest.Object{"meta": []any{aiventest.Object{"name": "name"}}}), fails: fault.Unknown},
@@ -70,6 +71,23 @@ func TestRole(t *testing.T) {
 			assert.True(t, o.Remote.Active)
 		})
 	}
+}
+
+// The list that showed no role is older than one that another client has made. It isn't the object's, and the next observation shows it.
+func TestARoleThatAnotherClientHasMadeSinceTheListWasReadIsFound(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, running())
+	a.On(queryRoute, roles(), aiventest.Refused(400, "Code: 493. DB::Exception: role `reader` already exists"), roles("reader"))
+	env, obj := controllers.Env{Client: moving(t, a).Client}, role("reader")
+	c := Role.New(env)
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	require.False(t, o.Remote.Exists)
+	_, err = c.Create(t.Context(), obj)
+	require.True(t, fault.Is(err, fault.Exists), "%v", err)
+	o, err = c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.True(t, o.Remote.Exists)
 }
 
 func TestRoleDelete(t *testing.T) {

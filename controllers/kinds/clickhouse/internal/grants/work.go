@@ -128,6 +128,11 @@ func (g *Work) Diff() plan.Diff { return diffOf(g.Actions) }
 // Later names the statements that wait for what isn't there.
 func (g *Work) Later() plan.Diff { return diffOf(g.Waiting) }
 
+// RevokesLater reports whether a REVOKE waits.
+func (g *Work) RevokesLater() bool {
+	return slices.ContainsFunc(g.Waiting, func(action Action) bool { return action.Revoke })
+}
+
 func diffOf(actions []Action) plan.Diff {
 	var diff plan.Diff
 	for _, statement := range Statements(actions) {
