@@ -239,7 +239,7 @@ func TestRotation_APasswordThatAUserSetsMeanwhileIsPublished(t *testing.T) {
 	a := newRotatingUser(t)
 	a.settle()
 	a.annotate(annotation.RotateRequested, "one")
-	a.writes, a.killAt = 0, 3 // after the pending password was set at Aiven
+	a.writes, a.killAt = 0, 5 // after a dry run, and the pending password was stored and set at Aiven
 	_ = a.ReconcileLater("app")
 	require.Len(t, a.set, 1)
 	a.passwords["app"] = "of-a-user"
@@ -296,7 +296,7 @@ func TestRotation_OneAtATimeServesItsOwnRequest(t *testing.T) {
 	a := newRotatingUser(t)
 	a.settle()
 	a.annotate(annotation.RotateRequested, "one")
-	a.writes, a.killAt = 0, 3
+	a.writes, a.killAt = 0, 5
 	_ = a.ReconcileLater("app")
 	a.dead, a.killAt = false, 0
 	a.Restart()
@@ -332,6 +332,14 @@ func TestRotation_WhatIsInTheWayIsACondition(t *testing.T) {
 		"Aiven hides the password": {
 			func(a *rotating[*v1alpha1.ServiceUser], _ *v1alpha1.ServiceUser) { a.hidden = true },
 			"PasswordUnknown", "Check that the token has the permission to read secrets",
+		},
+		"the connection Secret can't be changed": {
+			func(a *rotating[*v1alpha1.ServiceUser], _ *v1alpha1.ServiceUser) {
+				secret := &corev1.Secret{}
+				require.NoError(t, a.Cluster().Get(t.Context(), types.NamespacedName{Namespace: "ns", Name: "app"}, secret))
+				secret.Immutable = ptr.To(true)
+				require.NoError(t, a.Cluster().Update(t.Context(), secret))
+			}, "RotationRefused", "Secret ns/app is immutable",
 		},
 		"a Secret of a user has the name": {
 			func(a *rotating[*v1alpha1.ServiceUser], _ *v1alpha1.ServiceUser) {

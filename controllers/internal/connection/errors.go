@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
@@ -16,6 +19,25 @@ func Refusals(err error) (foreign, noRoute bool) {
 	var ownership *OwnershipError
 	var route *RouteError
 	return errors.As(err, &ownership), errors.As(err, &route)
+}
+
+// IsLasting reports whether an error of Publisher.Publish or DryRun lasts until a user acts. Errors of the network and of an API server that is
+// busy pass by themselves.
+func IsLasting(err error) bool {
+	_, ofNetwork := errors.AsType[net.Error](err)
+	_, isGoing := errors.AsType[*PendingError](err)
+	if err == nil || ofNetwork || isGoing {
+		return false
+	}
+	switch apierrors.ReasonForError(err) {
+	case metav1.StatusReasonUnknown: // not the API server's: what the Secret is like, or the target
+		_, ofServer := errors.AsType[*apierrors.StatusError](err)
+		return !ofServer
+	case metav1.StatusReasonForbidden, metav1.StatusReasonInvalid, metav1.StatusReasonBadRequest, metav1.StatusReasonRequestEntityTooLarge:
+		return true
+	default:
+		return false
+	}
 }
 
 // OwnershipError means that the Secret of that name belongs to another object, or to none. It was left unchanged. A

@@ -1,12 +1,9 @@
 package rotation
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,7 +15,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
-	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
 // keyPassword is the key of the password in the layout of every kind that publishes one.
@@ -207,8 +203,10 @@ func (s *step) act(ctx context.Context, action Action, pending *connection.Pendi
 		if !s.wanted(pending) {
 			return "", nil
 		}
-		s.out.Request, s.out.Publishes, s.out.Tidies = pending.Request, true, true
-		return pending.Password, nil
+		if blocked, err := s.isUnpublishable(ctx); blocked {
+			return "", err
+		}
+		return s.set(pending), nil
 	case Finish:
 		s.out.Request, s.out.Publishes, s.out.Tidies = pending.Request, true, true
 		return "", nil
@@ -275,25 +273,4 @@ func (s *step) due() (due bool, refusal, unknown string) {
 	left := s.Details.Credentials.PasswordUpdatedAt.Add(interval).Sub(s.facts.Now)
 	s.out.After = max(left, 0)
 	return left <= 0, "", ""
-}
-
-// begin stores a pending password. The request is read live before: a cache that is behind may show one that is handled.
-func (s *step) begin(ctx context.Context) (string, error) {
-	live := reflect.New(reflect.TypeOf(s.Object).Elem()).Interface().(Object)
-	if err := s.Publisher.Reader.Get(ctx, client.ObjectKeyFromObject(s.Object), live); err != nil {
-		return "", cmp.Or(client.IgnoreNotFound(err), store.ErrStale)
-	}
-	same := live.GetUID() == s.Object.GetUID() && live.GetDeletionTimestamp() == nil &&
-		live.GetCommonStatus().LastHandledRotateAt == s.Object.GetCommonStatus().LastHandledRotateAt
-	for _, name := range []string{annotation.RotateRequested, annotation.RotationInterval, annotation.Paused, annotation.Management} {
-		same = same && live.GetAnnotations()[name] == s.Object.GetAnnotations()[name]
-	}
-	if !same {
-		return "", store.ErrStale
-	}
-	pending, err := s.Publisher.StorePending(ctx, s.owner, s.target, connection.Pending{Password: rand.Text(), Request: s.request}, s.password())
-	if err != nil {
-		return "", err
-	}
-	return s.act(ctx, Set, pending)
 }
