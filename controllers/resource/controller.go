@@ -123,7 +123,12 @@ func (c *controller[T, R]) find(ctx context.Context, obj T) (controllers.Observa
 	found, err := c.definition.Find(ctx, c.scope, obj)
 	if err != nil || found == nil {
 		c.found = nil
-		return c.observation(), cmp.Or(c.checkName(obj), err)
+		o := c.observation()
+		if err == nil && c.definition.Awaits != nil {
+			o.WaitFor = c.definition.Awaits(c.scope, obj)
+			o.Remote.Message = o.WaitFor
+		}
+		return o, cmp.Or(c.checkName(obj), err)
 	}
 	return c.describe(ctx, obj, found)
 }

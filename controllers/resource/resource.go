@@ -102,6 +102,9 @@ type Definition[T controllers.Object, R any] struct {
 	WriteOnly func(obj T, found *R) []string
 	// Later is what the spec asks for and what something else has to be there for; nil for kinds that don't wait for a part of it.
 	Later func(found *R) controllers.Diff
+	// Awaits is what a resource that isn't there has to wait for before it can be created, as a sentence; empty for nothing. Nothing is
+	// recorded of the object until then. Nil for kinds that wait for nothing.
+	Awaits func(s Scope, obj T) string
 	// Create makes the resource, and returns it if Aiven's answer holds it. Create, Update and Reset make several calls by a
 	// fault.Sequence: the refusal of a later one doesn't mean that nothing has changed.
 	Create func(ctx context.Context, s Scope, obj T) (*R, error)

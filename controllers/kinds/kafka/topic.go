@@ -28,6 +28,7 @@ var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 	Named:     func(obj *v1alpha1.KafkaTopic) (string, string) { return "spec.topicName", obj.GetTopicName() },
 	Protected: func(obj *v1alpha1.KafkaTopic) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
 	Find:      findTopic,
+	Awaits:    missingNodes,
 	Diff:      diffTopic,
 	WriteOnly: settings.Unreturned,
 	State:     topicState,
@@ -50,9 +51,6 @@ func findTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) 
 }
 
 func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (*aiven.TopicDetail, error) {
-	if err := nodesPending(s, obj); err != nil {
-		return nil, err
-	}
 	in := &kafkatopic.ServiceKafkaTopicCreateIn{
 		TopicName: obj.GetTopicName(), Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication,
 		Tags: topicTags(obj), Config: settings.Request(obj),

@@ -61,9 +61,9 @@ func requested(obj *v1alpha1.KafkaTopic) *aiven.TopicDetail {
 	return topic
 }
 
-// nodesPending waits for the nodes that are to hold the copies of a new topic. More copies than the service has nodes are
-// refused by Aiven.
-func nodesPending(s resource.Scope, obj *v1alpha1.KafkaTopic) error {
+// missingNodes is why the nodes that are to hold the copies of a new topic are too few; empty if they aren't. More copies than the service
+// has nodes are refused by Aiven.
+func missingNodes(s resource.Scope, obj *v1alpha1.KafkaTopic) string {
 	running := 0
 	for _, node := range s.Service.NodeStates {
 		if node.State == avnservice.NodeStateTypeRunning {
@@ -71,9 +71,9 @@ func nodesPending(s resource.Scope, obj *v1alpha1.KafkaTopic) error {
 		}
 	}
 	if needed := min(len(s.Service.NodeStates), obj.Spec.Replication); running < needed {
-		return fault.NotYet(fmt.Sprintf("service %s has %d running nodes, and the topic needs %d", s.Service.Name, running, needed))
+		return fmt.Sprintf("Waiting for service %s: it has %d running nodes, and the topic needs %d", s.Service.Name, running, needed)
 	}
-	return nil
+	return ""
 }
 
 // changePending waits for a topic that Aiven is working on, and refuses what no topic can do.

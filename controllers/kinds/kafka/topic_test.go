@@ -159,6 +159,7 @@ func TestTopicWrites(t *testing.T) {
 		calls         []string
 		class         fault.Class
 		text          string
+		waits         string // what a creation waits for
 	}{
 		"create": {
 			obj: topic(), before: noTopic, after: topicAt(nil), class: fault.None,
@@ -180,8 +181,8 @@ func TestTopicWrites(t *testing.T) {
 		},
 		"no create before the nodes run": {
 			obj: topic(), service: aiventest.Object{"node_states": nodes("running", "setting_up_vm", "syncing_data")}, before: noTopic,
-			calls: []string{lookup, topicRead}, class: fault.Conflict,
-			text: "service my-kafka has 1 running nodes, and the topic needs 2",
+			calls: []string{lookup, topicRead},
+			waits: "Waiting for service my-kafka: it has 1 running nodes, and the topic needs 2",
 		},
 		"more partitions": {
 			obj: grown, before: topicAt(nil), after: topicAt(aiventest.Object{"state": "CONFIGURING"}), class: fault.None,
@@ -222,12 +223,17 @@ func TestTopicWrites(t *testing.T) {
 			c := Topic.New(controllers.Env{Client: a.Client()})
 			o, err := c.Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
-			if o.Remote.Exists {
+			require.Equal(t, tc.waits, o.WaitFor)
+			switch {
+			case o.Remote.Exists:
 				o, err = c.Update(t.Context(), tc.obj, o)
-			} else {
+			case o.WaitFor == "":
 				o, err = c.Create(t.Context(), tc.obj)
 			}
 			assert.Equal(t, tc.calls, a.Calls())
+			if tc.waits != "" {
+				return
+			}
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			if tc.text != "" {
 				assert.ErrorContains(t, err, tc.text)

@@ -40,6 +40,7 @@ var Pool = resource.Definition[*v1alpha1.ConnectionPool, foundPool]{
 	},
 	Reads:   poolReads,
 	Find:    findPool,
+	Awaits:  missingMember,
 	State:   poolState,
 	Diff:    diffPool,
 	Create:  createPool,
@@ -89,9 +90,6 @@ func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *foundPool) 
 }
 
 func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*foundPool, error) {
-	if err := membersPending(s, obj); err != nil {
-		return nil, err
-	}
 	in := &avnpostgres.ServicePGBouncerCreateIn{
 		PoolName: obj.GetName(), Database: obj.Spec.DatabaseName,
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
@@ -153,15 +151,15 @@ func membersOf(s resource.Scope, obj *v1alpha1.ConnectionPool) []member {
 	return members
 }
 
-// membersPending waits for the database and the user of a pool: they may be objects that were applied together with it. What
+// missingMember names the database or the user that a new pool waits for: they may be objects that were applied together with it. What
 // Aiven leaves out, it knows itself.
-func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {
+func missingMember(s resource.Scope, obj *v1alpha1.ConnectionPool) string {
 	for _, m := range membersOf(s, obj) {
 		if !m.exists && s.Service.Lists(m.entry) {
-			return fault.NotYet(m.missing(s))
+			return m.missing(s)
 		}
 	}
-	return nil
+	return ""
 }
 
 // goneMember is why a pool that exists leads nowhere; empty if it doesn't. A list that Aiven leaves out, or that may be older
