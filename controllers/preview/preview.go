@@ -1,9 +1,10 @@
 // Package preview compares objects with Aiven before they are applied, as their controllers do, and says what the changes cost or
 // interrupt. It is for kubectl aero: nothing of it is in the operator, and nothing is written anywhere.
 //
-//	preview.go   options, and the comparison of one object
-//	result.go    what a comparison has found
-//	siblings.go  other objects that a comparison depends on
+//	preview.go    options, and the comparison of one object
+//	result.go     what a comparison has found
+//	siblings.go   other objects that a comparison depends on
+//	published.go  credentials that Aiven doesn't return
 package preview
 
 import (
@@ -57,7 +58,13 @@ type Comparer struct {
 // kind is a kind with what its controllers share.
 type kind struct {
 	controllers.Registration
-	memory sync.Map
+	memory          sync.Map
+	credentialsOnce bool
+}
+
+// newKind reads the fields of a controllers.Kind[T] of any T.
+func newKind(of controllers.Registration) *kind {
+	return &kind{Registration: of, credentialsOnce: reflect.ValueOf(of).FieldByName("CredentialsOnce").Bool()}
 }
 
 // New returns an error if the options can't be right.
@@ -85,7 +92,7 @@ func newComparer(adoption string, client *aiven.Client) *Comparer {
 	utilruntime.Must(corev1.AddToScheme(c.scheme))
 	utilruntime.Must(v1alpha1.AddToScheme(c.scheme))
 	for _, k := range kinds.All() {
-		c.kinds[reflect.TypeOf(k.GetObject())] = &kind{Registration: k}
+		c.kinds[reflect.TypeOf(k.GetObject())] = newKind(k)
 	}
 	return c
 }
@@ -99,6 +106,7 @@ type comparison struct {
 	env      controllers.Env
 	seen     controllers.Observation
 	facts    status.Facts
+	unread   error // why it isn't known what is published
 }
 
 // Compare compares an object, as the API server would store it, with Aiven. The error is about what is no object of a kind.
@@ -140,11 +148,13 @@ func (p *comparison) observe(ctx context.Context, r *Result) bool {
 	p.env = controllers.Env{
 		Client: p.client, Memory: &p.kind.memory, Siblings: p.siblings, MayLoseData: policy.MayLoseData(p.obj, p.defaults),
 	}
+	p.readPublished(ctx, r.Kind)
 	p.seen, err = oneshot.Repeat(ctx, func(ctx context.Context) (controllers.Observation, error) {
 		return p.kind.Observe(ctx, &p.env, reference.Resolver{Reader: p.cluster}, p.obj)
 	})
 	p.facts = status.FactsOf(p.obj, p.obj.GetCommonStatus())
 	p.facts.Provenance, p.facts.Secrets = ownership.Of(p.obj), p.env.Refs.Secrets()
+	p.facts.Secrets.Add(p.env.Published.Secrets(p.seen.Details)...)
 	return p.usable(r, err)
 }
 
@@ -163,6 +173,8 @@ func (p *comparison) usable(r *Result, err error) bool {
 		return r.end(Create, "Once service "+service.Name+" exists")
 	case service != nil && !service.Usable:
 		return r.unknown("service " + service.Name + " is " + service.State)
+	case p.uncompared():
+		return r.unknown(p.unread.Error() + ". Only it has what the credentials of the spec are compared with")
 	}
 	return true
 }

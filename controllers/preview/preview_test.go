@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
@@ -25,6 +26,7 @@ import (
 type world struct {
 	aiven   *aiventest.Aiven
 	cluster []client.Object
+	funcs   interceptor.Funcs // how the cluster answers
 }
 
 func newWorld(t *testing.T) *world {
@@ -40,7 +42,7 @@ func (w *world) compare(t *testing.T, obj controllers.Object) Result {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	require.NoError(t, corev1.AddToScheme(scheme))
-	cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(w.cluster...).Build()
+	cluster := fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().WithObjects(w.cluster...).WithInterceptorFuncs(w.funcs).Build()
 	c := newComparer("Never", w.aiven.Client())
 	c.cluster = cluster
 	return c.compare(t.Context(), obj)
