@@ -8,7 +8,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 )
 
-// readPublished reads the connection Secret with the rights of the user, for kinds whose credentials Aiven returns once: only the Secret
+// readPublished reads the connection Secret as the user, for kinds whose credentials Aiven returns once: only the Secret
 // has the present ones.
 func (p *comparison) readPublished(ctx context.Context, kind string) {
 	if !p.kind.credentialsOnce {
