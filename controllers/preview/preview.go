@@ -1,12 +1,14 @@
 // Package preview compares objects with Aiven before they are applied, as their controllers do, and says what the changes cost or
 // interrupt. It is for kubectl aero: nothing of it is in the operator, and nothing is written anywhere.
 //
-//	preview.go   options, and the comparison of one object
-//	result.go    what a comparison has found
-//	siblings.go  other objects that a comparison depends on
+//	preview.go    options, and the comparison of one object
+//	result.go     what a comparison has found
+//	siblings.go   other objects that a comparison depends on
+//	published.go  credentials that Aiven doesn't return
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,24 +42,30 @@ type Options struct {
 
 	// Cluster is read for what objects refer to. Its user is the one who applies them.
 	Cluster *rest.Config
-	// Adoption is the operator's --adoption-policy, and Change its --change-policy; empty is Auto.
-	Adoption, Change string
+	// They are the operator's --adoption-policy, --recreate-policy, where empty is Never, and --change-policy, where empty is Auto.
+	Adoption, Recreate, Change string
 }
 
 // Comparer compares objects. It reads what several have in common once.
 type Comparer struct {
-	adoption string
-	change   string
-	client   *aiven.Client
-	cluster  client.Reader
-	scheme   *runtime.Scheme
-	kinds    map[reflect.Type]*kind
+	flags   policy.Defaults
+	client  *aiven.Client
+	cluster client.Reader
+	scheme  *runtime.Scheme
+	kinds   map[reflect.Type]*kind
 }
 
 // kind is a kind with what its controllers share.
 type kind struct {
 	controllers.Registration
-	memory sync.Map
+	memory                     sync.Map
+	credentialsOnce, holdsData bool
+}
+
+// newKind reads the fields of a controllers.Kind[T] of any T.
+func newKind(of controllers.Registration) *kind {
+	is := func(field string) bool { return reflect.ValueOf(of).FieldByName(field).Bool() }
+	return &kind{Registration: of, credentialsOnce: is("CredentialsOnce"), holdsData: is("HoldsData")}
 }
 
 // New returns an error if the options can't be right.
@@ -67,6 +75,9 @@ func New(o Options) (*Comparer, error) {
 	default:
 		return nil, errors.New("--adoption-policy must be Never, Adopt or AdoptOrCreate, as the operator has it")
 	}
+	if o.Recreate != "" && o.Recreate != policy.Never && o.Recreate != policy.Always {
+		return nil, errors.New("--recreate-policy must be Never or Always, as the operator has it")
+	}
 	if o.Change != "" && !slices.Contains(policy.Changes(), o.Change) {
 		return nil, errors.New("--change-policy must be Auto, HoldDisruptive or HoldAll, as the operator has it")
 	}
@@ -74,18 +85,20 @@ func New(o Options) (*Comparer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newComparer(o.Adoption, found)
-	c.change = o.Change
+	c := newComparer(o, found)
 	c.cluster, err = client.New(o.Cluster, client.Options{Scheme: c.scheme})
 	return c, err
 }
 
-func newComparer(adoption string, client *aiven.Client) *Comparer {
-	c := &Comparer{adoption: adoption, client: client, scheme: runtime.NewScheme(), kinds: map[reflect.Type]*kind{}}
+func newComparer(o Options, client *aiven.Client) *Comparer {
+	c := &Comparer{
+		flags:  policy.Defaults{Adoption: o.Adoption, Recreate: o.Recreate, Change: o.Change},
+		client: client, scheme: runtime.NewScheme(), kinds: map[reflect.Type]*kind{},
+	}
 	utilruntime.Must(corev1.AddToScheme(c.scheme))
 	utilruntime.Must(v1alpha1.AddToScheme(c.scheme))
 	for _, k := range kinds.All() {
-		c.kinds[reflect.TypeOf(k.GetObject())] = &kind{Registration: k}
+		c.kinds[reflect.TypeOf(k.GetObject())] = newKind(k)
 	}
 	return c
 }
@@ -99,6 +112,7 @@ type comparison struct {
 	env      controllers.Env
 	seen     controllers.Observation
 	facts    status.Facts
+	unread   error // why it isn't known what is published
 }
 
 // Compare compares an object, as the API server would store it, with Aiven. The error is about what is no object of a kind.
@@ -136,15 +150,17 @@ func (p *comparison) observe(ctx context.Context, r *Result) bool {
 	if forbidden := settings.Forbidden(func() []string { return namespace.Projects(p.obj) }); forbidden != "" {
 		return r.refuse(forbidden)
 	}
-	p.defaults = policy.Defaults{Adoption: p.adoption, Recreate: policy.Never, Change: p.change}.In(settings.Annotations)
+	p.defaults = p.flags.In(settings.Annotations)
 	p.env = controllers.Env{
 		Client: p.client, Memory: &p.kind.memory, Siblings: p.siblings, MayLoseData: policy.MayLoseData(p.obj, p.defaults),
 	}
+	p.readPublished(ctx, r.Kind)
 	p.seen, err = oneshot.Repeat(ctx, func(ctx context.Context) (controllers.Observation, error) {
 		return p.kind.Observe(ctx, &p.env, reference.Resolver{Reader: p.cluster}, p.obj)
 	})
 	p.facts = status.FactsOf(p.obj, p.obj.GetCommonStatus())
 	p.facts.Provenance, p.facts.Secrets = ownership.Of(p.obj), p.env.Refs.Secrets()
+	p.facts.Secrets.Add(p.env.Published.Secrets(p.seen.Details)...)
 	return p.usable(r, err)
 }
 
@@ -163,6 +179,8 @@ func (p *comparison) usable(r *Result, err error) bool {
 		return r.end(Create, "Once service "+service.Name+" exists")
 	case service != nil && !service.Usable:
 		return r.unknown("service " + service.Name + " is " + service.State)
+	case p.uncompared():
+		return r.unknown(p.unread.Error() + ". Only it has what the credentials of the spec are compared with")
 	}
 	return true
 }
@@ -172,10 +190,19 @@ func (p *comparison) plan(review plan.Review) plan.Plan {
 	before := p.obj.GetCommonStatus()
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.obj),
-		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: policy.AdoptionOf(p.obj, p.defaults),
+		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: policy.AdoptionOf(p.obj, p.defaults), Lost: p.lost(),
 		Diff: p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
 		GenerationApplied: ownership.IsApplied(p.obj), ApplyRequested: ownership.RequestsApply(p.obj),
 		RestApplied: status.RestApplied(p.obj, before), SourcesChanged: reference.Changed(p.env.Refs.Refs(), before.ResolvedRefs),
 		Review: review,
 	})
+}
+
+// lost reports whether what is missing isn't created again. That its service was created again since, which consents to the rest, isn't
+// known here: who applies an object may not be allowed to list the services of all namespaces.
+func (p *comparison) lost() bool {
+	return ownership.Loss{
+		Exists: p.seen.Remote.Exists, HoldsData: p.kind.holdsData, Recreates: policy.Recreates(p.obj, p.defaults),
+		Kept: p.facts.DriftMode(p.obj) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.obj)),
+	}.NeedsConsent()
 }

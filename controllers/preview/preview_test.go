@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
@@ -25,10 +26,12 @@ import (
 type world struct {
 	aiven   *aiventest.Aiven
 	cluster []client.Object
+	funcs   interceptor.Funcs // how the cluster answers
+	options Options
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{aiven: aiventest.New(t), cluster: []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team"}}}}
+	w := &world{aiven: aiventest.New(t), options: Options{Adoption: "Never"}, cluster: []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team"}}}}
 	w.aiven.On("GET service/my-pg", aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(aiventest.Object{
 		"plan": "startup-4", "cloud_name": "google-europe-west1", "service_integrations": []any{},
 		"databases": []any{"orders"}, "users": []any{}, "user_config": aiventest.Object{"pg_version": "15", "pg": aiventest.Object{"max_connections": 100}},
@@ -40,8 +43,8 @@ func (w *world) compare(t *testing.T, obj controllers.Object) Result {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	require.NoError(t, corev1.AddToScheme(scheme))
-	cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(w.cluster...).Build()
-	c := newComparer("Never", w.aiven.Client())
+	cluster := fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().WithObjects(w.cluster...).WithInterceptorFuncs(w.funcs).Build()
+	c := newComparer(w.options, w.aiven.Client())
 	c.cluster = cluster
 	return c.compare(t.Context(), obj)
 }
@@ -179,11 +182,6 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 			set:  func(w *world) { w.aiven.On("GET service/new", aiventest.Missing()) },
 			want: Result{Action: Create},
 		},
-		"a service that was ready, and is missing": {
-			obj:  owned(func(pg *v1alpha1.PostgreSQL) { pg.Name, pg.Status.Provenance.WasReady = "gone", true }),
-			set:  func(w *world) { w.aiven.On("GET service/gone", aiventest.Missing()) },
-			want: Result{Action: Create, Message: "It was ready, and is missing at Aiven"},
-		},
 		"a spec that can't be": {
 			obj:  owned(func(pg *v1alpha1.PostgreSQL) { pg.Spec.DiskSpace = "much" }),
 			want: Result{Action: Refuse, Message: "spec.disk_space: must be a size in GiB"},
@@ -268,6 +266,8 @@ func TestKafkaIsNotPoweredOffWithoutConsent(t *testing.T) {
 func TestLoginAndPolicyAreChecked(t *testing.T) {
 	_, err := New(Options{Adoption: "Sometimes"})
 	assert.ErrorContains(t, err, "--adoption-policy must be Never, Adopt or AdoptOrCreate")
+	_, err = New(Options{Adoption: "Never", Recreate: "always"})
+	assert.ErrorContains(t, err, "--recreate-policy must be Never or Always")
 	_, err = New(Options{Adoption: "Never"})
 	assert.ErrorContains(t, err, "AIVEN_TOKEN isn't set")
 }

@@ -83,9 +83,6 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 		r.Action, texts = Unknown, append(texts, p.seen.WaitFor)
 	case plan.Create:
 		r.Action = Create
-		if own := p.obj.GetCommonStatus().Provenance; own != nil && own.WasReady {
-			texts = append(texts, "It was ready, and is missing at Aiven. What holds data isn't created again without the annotation "+annotation.Recreate)
-		}
 	case plan.Update:
 		r.Action, r.Changes = Update, p.changes(r.Kind, found.Diff, found.WriteOnly)
 		p.addPrice(ctx, r.Changes)

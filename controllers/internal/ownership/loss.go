@@ -16,10 +16,15 @@ type Loss struct {
 	Containers []string // the identities of the services that it lives in
 }
 
+// NeedsConsent reports whether a resource was ready, is missing, and isn't to be created again unless its service was.
+func (l Loss) NeedsConsent() bool {
+	return !l.Exists && l.Provenance != nil && l.Provenance.WasReady && (l.Kept || l.HoldsData && !l.Recreates)
+}
+
 // IsLost reports whether a resource was ready, is missing, and isn't to be created again. Who agreed that its service is created again,
 // or recreated the object of the service, agreed to create again what it contained.
 func (r *Registry) IsLost(ctx context.Context, obj Object, l Loss) (bool, error) {
-	if l.Exists || l.Provenance == nil || !l.Provenance.WasReady || !l.Kept && (!l.HoldsData || l.Recreates) {
+	if !l.NeedsConsent() {
 		return false, nil
 	}
 	for _, service := range l.Containers {

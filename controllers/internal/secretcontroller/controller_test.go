@@ -350,27 +350,69 @@ func TestASourceThatIsGoingOrGoneAtAivenHasNoLogin(t *testing.T) {
 		require.NoError(t, w.Get(t.Context(), client.ObjectKey{Namespace: "data", Name: "joe"}, found))
 		return found
 	}
+	for name, gone := range map[string][]metav1.Condition{
+		"the resource, which isn't created again": {{Type: "Ready", Status: metav1.ConditionFalse, Reason: "RemoteMissing"}},
+		"its service": {
+			{Type: "Ready", Status: metav1.ConditionUnknown, Reason: "Progressing"}, {Type: "RemoteReady", Status: metav1.ConditionFalse, Reason: "Missing"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, unchanged)
+			w.reconcile(t)
+			source := user(w)
+			source.Status.Conditions = gone
+			require.NoError(t, w.Update(t.Context(), source))
+			ready, message := w.reconcile(t)
+			assert.Equal(t, "Unknown/Progressing", ready)
+			assert.Contains(t, message, "Waiting for ServiceUser data/joe to connect. Its own status has the reason")
+			assert.NotEmpty(t, w.published, "the last Secret stays")
+
+			source = user(w)
+			source.Status.Conditions = []metav1.Condition{{Type: "RemoteReady", Status: metav1.ConditionTrue, Reason: "Active"}}
+			require.NoError(t, w.Update(t.Context(), source))
+			ready, _ = w.reconcile(t)
+			assert.Equal(t, isReady, ready, "it is back")
+		})
+	}
+
 	w := newWorld(t, unchanged)
 	w.reconcile(t)
 	source := user(w)
-	source.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionFalse, Reason: "RemoteMissing"}}
-	require.NoError(t, w.Update(t.Context(), source))
-	ready, message := w.reconcile(t)
-	assert.Equal(t, "Unknown/Progressing", ready)
-	assert.Contains(t, message, "Waiting for ServiceUser data/joe to connect. Its own status has the reason")
-
-	w = newWorld(t, unchanged)
-	w.reconcile(t)
-	source = user(w)
 	source.Finalizers = []string{"example.com/stays"}
 	require.NoError(t, w.Update(t.Context(), source))
 	require.NoError(t, w.Delete(t.Context(), source))
 	w.now = w.now.Add(time.Minute)
 	_, _ = w.reconcile(t)
 	w.now = w.now.Add(time.Minute)
-	ready, _ = w.reconcile(t)
+	ready, _ := w.reconcile(t)
 	assert.Equal(t, "False/ReferenceNotFound", ready)
 	assert.NotEmpty(t, w.published, "the last Secret stays")
+}
+
+func TestASourceThatIsNotCreatedYetIsWaitedFor(t *testing.T) {
+	for name, conditions := range map[string][]metav1.Condition{
+		"not observed yet": nil,
+		"not at Aiven yet": {{Type: "RemoteReady", Status: metav1.ConditionFalse, Reason: "Missing"}},
+		"being created":    {{Type: "RemoteReady", Status: metav1.ConditionFalse, Reason: "Creating"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, unchanged)
+			w.forget()
+			source := &v1alpha1.ServiceUser{}
+			require.NoError(t, w.Get(t.Context(), client.ObjectKey{Namespace: "data", Name: "joe"}, source))
+			source.Status.Conditions = conditions
+			require.NoError(t, w.Update(t.Context(), source))
+			ready, message := w.reconcile(t)
+			assert.Equal(t, "Unknown/Progressing", ready)
+			assert.Contains(t, message, "Waiting for ServiceUser data/joe to connect. Its own status has the reason")
+
+			source.Status.Conditions = []metav1.Condition{{Type: "RemoteReady", Status: metav1.ConditionTrue, Reason: "Active"}}
+			require.NoError(t, w.Update(t.Context(), source))
+			w.observe("secret")
+			ready, _ = w.reconcile(t)
+			assert.Equal(t, isReady, ready)
+		})
+	}
 }
 
 func TestASourceIsAskedOnceItMayBeRead(t *testing.T) {

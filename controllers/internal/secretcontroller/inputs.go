@@ -50,14 +50,16 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	return source, err // it names the source
 }
 
-// lost reports whether the resource of a source is gone at Aiven: its login is of no use.
+// lost reports whether the resource of a source is gone at Aiven, by itself or with its service: its login is of no use. What isn't created
+// yet counts, too: it has no login.
 func lost(source client.Object) bool {
 	of, is := source.(interface{ GetCommonStatus() *v1alpha1.CommonStatus })
 	if !is {
 		return false
 	}
-	ready := apimeta.FindStatusCondition(of.GetCommonStatus().Conditions, condition.Ready)
-	return ready != nil && ready.Reason == condition.ReasonRemoteMissing
+	conditions := of.GetCommonStatus().Conditions
+	ready, remote := apimeta.FindStatusCondition(conditions, condition.Ready), apimeta.FindStatusCondition(conditions, condition.RemoteReady)
+	return ready != nil && ready.Reason == condition.ReasonRemoteMissing || remote != nil && remote.Reason == condition.ReasonMissing
 }
 
 // permit is an error unless the object may read another one in the namespace of its source.

@@ -31,8 +31,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 type diffFlags struct {
 	files    resource.FilenameOptions
 	apply    applyOptions
-	adoption string
-	change   string
+	policies preview.Options
 	format   *string
 }
 
@@ -60,9 +59,11 @@ func (p *plugin) diff() *cobra.Command {
 	flags.BoolVarP(&f.files.Recursive, "recursive", "R", false, "Folders in a folder, too")
 	flags.BoolVar(&f.apply.serverSide, "server-side", false, "Server-side apply, as kubectl apply --server-side makes it")
 	flags.StringVar(&f.apply.fieldManager, "field-manager", "kubectl", "Field manager for --server-side")
-	flags.StringVar(&f.adoption, "adoption-policy", "Never", "The operator's flag of that name: Never, Adopt or AdoptOrCreate")
+	flags.StringVar(&f.policies.Adoption, "adoption-policy", "Never", "The operator's flag of that name: Never, Adopt or AdoptOrCreate")
 	complete(command, "adoption-policy", cobra.FixedCompletions([]string{"Never", "Adopt", "AdoptOrCreate"}, cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&f.change, "change-policy", "Auto", "The operator's flag of that name: Auto, HoldDisruptive or HoldAll")
+	flags.StringVar(&f.policies.Recreate, "recreate-policy", "Never", "The operator's flag of that name: Never or Always")
+	complete(command, "recreate-policy", cobra.FixedCompletions([]string{"Never", "Always"}, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&f.policies.Change, "change-policy", "Auto", "The operator's flag of that name: Auto, HoldDisruptive or HoldAll")
 	complete(command, "change-policy", cobra.FixedCompletions([]string{"Auto", "HoldDisruptive", "HoldAll"}, cobra.ShellCompDirectiveNoFileComp))
 	f.format = output(command)
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return codedError{err, exitUncompared} })
@@ -86,7 +87,7 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 	if len(f.files.Filenames) == 0 && f.files.Kustomize == "" {
 		return errors.New("must specify one of -f and -k")
 	}
-	comparer, err := p.comparer(f.adoption, f.change)
+	comparer, err := p.comparer(f.policies)
 	if err != nil {
 		return err
 	}
@@ -121,8 +122,7 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 }
 
 // comparer reads Aiven with the token of the user, and the cluster as the user.
-func (p *plugin) comparer(adoption, change string) (*preview.Comparer, error) {
-	o := preview.Options{Adoption: adoption, Change: change}
+func (p *plugin) comparer(o preview.Options) (*preview.Comparer, error) {
 	o.URL, o.Token, o.UserAgent = p.login()
 	var err error
 	if o.Cluster, err = p.flags.ToRESTConfig(); err != nil {
