@@ -181,7 +181,7 @@ func (e *evaluator) refusedForNow() bool {
 	return fault.Is(e.facts.MutateErr, fault.Conflict, fault.NotReady, fault.NotFound, fault.Forbidden, fault.Exists)
 }
 
-// awaitAcceptance waits as long again as it has waited so far.
+// awaitAcceptance waits as long again as it has waited so far, and at least as long as Aiven asks for.
 func (e *evaluator) awaitAcceptance() outcome {
 	message := e.facts.Secrets.Refusal(e.facts.MutateErr, "Aiven doesn't accept the change yet", "")
 	if !fault.FromAiven(e.facts.MutateErr) {
@@ -191,7 +191,7 @@ func (e *evaluator) awaitAcceptance() outcome {
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: message,
 		phase:    e.startingPhase(),
 		activity: reconciling, waits: true,
-		after: e.asLongAgain(e.refusedFor()),
+		after: max(e.asLongAgain(e.refusedFor()), fault.Of(e.facts.MutateErr).RetryAfter),
 	}
 }
 
