@@ -104,7 +104,7 @@ func (e *exporter) verify(ctx context.Context, d *draft) {
 	o, err := oneshot.Repeat(ctx, d.observe)
 	service := status.DecisiveService(o.Services)
 	switch {
-	case fault.Is(err, fault.Forbidden, fault.Unauthorized, fault.RateLimited, fault.Server, fault.Network, fault.Timeout):
+	case fault.Is(err, fault.Forbidden, fault.Unauthorized, fault.RateLimited, fault.NotReady, fault.Server, fault.Network, fault.Timeout):
 		e.unread(d.what, err)
 	case err != nil:
 		e.differ(d, fault.Of(err).Message)

@@ -28,8 +28,12 @@ type controller[T controllers.Object, R any] struct {
 func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
 	early := c.expectEarlierCreate(obj) // before the read, which may outlast the lag
 	usable, err := c.readServices(ctx, obj)
-	if err != nil || !usable {
+	if err != nil {
 		return c.observation(), err
+	}
+	if !usable {
+		c.forget(obj)
+		return c.observation(), nil
 	}
 	if err := c.checkType(); err != nil {
 		return c.observation(), err
@@ -46,6 +50,14 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 
 func (c *controller[T, R]) observation() controllers.Observation {
 	return controllers.Observation{Services: slices.Clone(c.services)}
+}
+
+// forget clears what the status shows of a resource that has no service: nothing is found there that would.
+func (c *controller[T, R]) forget(obj T) {
+	missing := func(s status.Service) bool { return !s.Exists }
+	if c.definition.Forget != nil && slices.ContainsFunc(c.services, missing) {
+		c.definition.Forget(obj)
+	}
 }
 
 // readServices reads the services of the place, and reports whether all of them are usable. A service that doesn't exist

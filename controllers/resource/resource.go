@@ -85,6 +85,10 @@ type Definition[T controllers.Object, R any] struct {
 	// Shares is what objects have in common at Aiven, such as the user that is granted something, or a rule that an edit
 	// leaves and another object asks for: an edit or the end of one enqueues the others, and Env.Siblings lists them.
 	Shares func(obj T) []string
+	// Forget clears the kind's own status fields that show the resource, once Aiven knows no service that it could be in; nil for
+	// kinds without. Find clears them where there is a service. That answer is no proof of an absence, so what proves who
+	// owns the resource, and what a deletion needs, stays.
+	Forget func(obj T)
 	// Intent sets the kind's own status fields to what has to be stored before a write, as what is written can't be found again
 	// without them; nil for most kinds.
 	Intent func(obj T, found *R)

@@ -69,7 +69,7 @@ func known(err error) (result, bool) {
 		return result{class: Conflict}, true
 	case *RateLimitError:
 		if e.Answer.Status == http.StatusServiceUnavailable {
-			return result{class: Server, retryAfter: e.RetryAfter}, true // an outage that names its end
+			return result{class: ofAiven(e.Answer), retryAfter: e.RetryAfter}, true // an outage, or a start, that names its end
 		}
 		return result{class: RateLimited, retryAfter: e.RetryAfter}, true
 	case avngen.Error:

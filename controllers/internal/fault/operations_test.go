@@ -3,7 +3,9 @@ package fault_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"testing"
+	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
 	"github.com/stretchr/testify/assert"
@@ -56,6 +58,7 @@ func TestE9_OperationsWithCodesOfTheirOwn(t *testing.T) {
 		"a connector that is gone":                     {"ServiceKafkaConnectEditConnector", 404, "Connector 'x' does not exist", fault.NotFound},
 		"workers that rebalance":                       {"ServiceKafkaConnectEditConnector", 409, "Cannot complete request because of a rebalance", fault.Conflict},
 		"workers that fail":                            {"ServiceKafkaConnectCreateConnector", 502, "", fault.NotReady},
+		"workers that start":                           {"ServiceKafkaConnectCreateConnector", 503, "", fault.NotReady},
 		"a project that costs money":                   {"ProjectDelete", 403, "Project has open balance", fault.Conflict},
 		"a project of others":                          {"ProjectDelete", 403, "Not a project member", fault.Forbidden},
 		"a project that was just made":                 {"ProjectGet", 403, "Not a project member", fault.Forbidden},
@@ -65,8 +68,13 @@ func TestE9_OperationsWithCodesOfTheirOwn(t *testing.T) {
 		"a name in double quotes says nothing":         {"ServiceKafkaTopicCreate", 400, `Topic "trial" is not valid`, fault.Rejected},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := fmt.Errorf("calling: %w", avngen.Error{OperationID: row.operation, Status: row.status, Message: row.message})
-			assert.Equal(t, row.want, fault.Of(err).Class)
+			answer := avngen.Error{OperationID: row.operation, Status: row.status, Message: row.message}
+			assert.Equal(t, row.want, fault.Of(fmt.Errorf("calling: %w", answer)).Class)
+			if row.status == http.StatusServiceUnavailable {
+				timed := fault.Of(fmt.Errorf("calling: %w", &fault.RateLimitError{Answer: answer, RetryAfter: time.Minute}))
+				assert.Equal(t, row.want, timed.Class, "with a Retry-After")
+				assert.Equal(t, time.Minute, timed.RetryAfter)
+			}
 		})
 	}
 	assert.True(t, fault.Unchanged(avngen.Error{OperationID: "ServiceIntegrationUpdate", Status: 400, Message: "user config not changed"}))

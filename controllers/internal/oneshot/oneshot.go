@@ -64,7 +64,7 @@ func Repeat[R any](ctx context.Context, read func(context.Context) (R, error)) (
 	err := retry.New(
 		retry.Context(ctx), retry.Attempts(attempts), retry.Delay(firstPause), retry.DelayType(pause), retry.LastErrorOnly(true),
 		retry.RetryIf(func(err error) bool {
-			return fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout)
+			return fault.Is(err, fault.RateLimited, fault.NotReady, fault.Server, fault.Network, fault.Timeout)
 		}),
 	).Do(func() (err error) {
 		found, err = read(ctx)
@@ -84,7 +84,7 @@ func WithRemedy(f fault.Fault, besides string) string {
 	switch f.Class {
 	case fault.Forbidden, fault.Unauthorized:
 		return f.Message + ". Use a token in AIVEN_TOKEN whose user has the permission to read it" + besides
-	case fault.RateLimited, fault.Server, fault.Network, fault.Timeout:
+	case fault.RateLimited, fault.NotReady, fault.Server, fault.Network, fault.Timeout:
 		return f.Message + ". Run the command again"
 	default:
 		return f.Message

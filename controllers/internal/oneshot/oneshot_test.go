@@ -16,6 +16,7 @@ import (
 func TestAReadIsRepeatedWhileItsErrorPasses(t *testing.T) {
 	unavailable := aiven.Error{Status: 503, Message: "unavailable"}
 	limited := &fault.RateLimitError{Answer: aiven.Error{Status: 429, Message: "slow down"}, RetryAfter: 30 * time.Second}
+	starting := &fault.RateLimitError{Answer: aiven.Error{OperationID: "ServiceClickHouseQuery", Status: 503}, RetryAfter: 30 * time.Second}
 	missing := aiven.Error{Status: 404, Message: "not found"}
 	for name, tc := range map[string]struct {
 		errs []error // of the attempts, nil for a success
@@ -27,6 +28,7 @@ func TestAReadIsRepeatedWhileItsErrorPasses(t *testing.T) {
 		"an error that lasts":                  {[]error{unavailable, unavailable, unavailable, unavailable, unavailable}, unavailable, 15 * time.Second},
 		"an error that doesn't pass":           {[]error{missing}, missing, 0},
 		"a longer pause, if Aiven asks for it": {[]error{limited, unavailable, nil}, nil, 32 * time.Second},
+		"a ClickHouse that starts":             {[]error{starting, nil}, nil, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

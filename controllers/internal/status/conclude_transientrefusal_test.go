@@ -113,6 +113,18 @@ var transientRefusalSituations = map[string]situation{
 			annotations: "-running", event: "",
 		},
 	},
+	"X25 what Aiven wasn't asked yet is no rejection": {
+		given: []moment{{0, createRefused(early)}},
+		when:  moment{31 * time.Minute, createRefused(early)},
+		want: columns{
+			row: "transient refusal of a mutation", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
+			phase:      "Degraded", activity: "Reconciling", next: "5m0s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "Normal WaitingForPreconditions",
+		},
+	},
 	"X25 an update that is refused for now": {
 		given:  bornReady,
 		edited: true,

@@ -107,6 +107,17 @@ var turnSituations = map[string]situation{
 			annotations: "-running", event: "Normal WaitingForPreconditions",
 		},
 	},
+	"a part of a service that isn't ready names when it may be": {
+		when: moment{0, createRefused(&fault.RateLimitError{Answer: starting, RetryAfter: time.Minute})},
+		want: columns{
+			row: "transient refusal of a mutation", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
+			phase:      "Starting", activity: "Reconciling", next: "1m0s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running",
+		},
+	},
 	"protection at Aiven stops a change": {
 		service: true, given: serviceBorn, edited: true,
 		when: moment{time.Hour, all(serviceInSync, refused(protection("ServiceUpdate")))},

@@ -33,10 +33,11 @@ func (e *evaluator) invalid() error {
 }
 
 // refusalOutlasts reports whether Aiven has given the same transient answer to a mutation for longer than the deadline.
-// What was rejected for that stays so until the answer changes: the condition that held the clock is gone then.
+// What was rejected for that stays so until the answer changes: the condition that held the clock is gone then. What Aiven
+// wasn't asked yet, it hasn't refused.
 func (e *evaluator) refusalOutlasts() bool {
 	old := e.previous(condition.Ready)
-	if !e.refusedForNow() || fault.Is(e.facts.MutateErr, fault.NotReady) || old == nil ||
+	if !e.refusedForNow() || fault.Is(e.facts.MutateErr, fault.NotReady) || !fault.FromAiven(e.facts.MutateErr) || old == nil ||
 		old.ObservedGeneration != e.facts.Generation ||
 		!strings.Contains(old.Message, strings.TrimRight(e.facts.Secrets.Sentence(e.facts.MutateErr), ". ")) {
 		return false
@@ -181,17 +182,20 @@ func (e *evaluator) refusedForNow() bool {
 	return fault.Is(e.facts.MutateErr, fault.Conflict, fault.NotReady, fault.NotFound, fault.Forbidden, fault.Exists)
 }
 
-// awaitAcceptance waits as long again as it has waited so far.
+// awaitAcceptance waits as long again as it has waited so far, and at least as long as Aiven asks for.
 func (e *evaluator) awaitAcceptance() outcome {
-	message := e.facts.Secrets.Refusal(e.facts.MutateErr, "Aiven doesn't accept the change yet", "")
+	message, phase := e.facts.Secrets.Refusal(e.facts.MutateErr, "Aiven doesn't accept the change yet", ""), e.startingPhase()
 	if !fault.FromAiven(e.facts.MutateErr) {
 		message = "Waiting: " + message
+		if e.workedOnFor() > e.facts.Timings.ProgressDeadline {
+			phase = v1alpha1.PhaseDegraded
+		}
 	}
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: message,
-		phase:    e.startingPhase(),
+		phase:    phase,
 		activity: reconciling, waits: true,
-		after: e.asLongAgain(e.refusedFor()),
+		after: max(e.asLongAgain(e.refusedFor()), fault.Of(e.facts.MutateErr).RetryAfter),
 	}
 }
 

@@ -303,6 +303,7 @@ var (
 	throttled     = &fault.RateLimitError{Answer: avngen.Error{Status: 429, Message: "slow down"}, RetryAfter: 42 * time.Second}
 	down          = aiven(503, "down")
 	busy          = aiven(409, "service is busy")
+	early         = fault.NotYet("version 4 of subject customers isn't registered")
 	denied        = aiven(403, "not a member")
 	starting      = avngen.Error{OperationID: "ServiceClickHouseDatabaseCreate", Status: 503, Message: "no route"}
 	errBadToken   = aiven(401, "invalid token")

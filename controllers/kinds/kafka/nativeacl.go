@@ -29,6 +29,7 @@ var NativeACL = resource.Definition[*v1alpha1.KafkaNativeACL, aiven.KafkaACL]{
 	},
 	LookupOnDelete: true,
 	Item:           nativeACLItem,
+	Forget:         func(obj *v1alpha1.KafkaNativeACL) { obj.Status.ID = "" },
 	Find:           findNativeACL,
 	Create:         createNativeACL,
 	Delete:         deleteNativeACL,

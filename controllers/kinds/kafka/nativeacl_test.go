@@ -89,6 +89,14 @@ func TestNativeACLObserve(t *testing.T) {
 	}
 }
 
+func TestTheIDOfANativeACLGoesWithItsService(t *testing.T) {
+	a, obj := aiventest.New(t), nativeACL("old")
+	a.On(lookup, aiventest.Missing())
+	_, err := NativeACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Empty(t, obj.Status.ID)
+}
+
 func TestANativeACLThatTheServiceDoesNotShowIsListed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		list   aiventest.Answer

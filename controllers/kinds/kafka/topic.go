@@ -27,6 +27,7 @@ var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 	},
 	Named:     func(obj *v1alpha1.KafkaTopic) (string, string) { return "spec.topicName", obj.GetTopicName() },
 	Protected: func(obj *v1alpha1.KafkaTopic) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
+	Forget:    func(obj *v1alpha1.KafkaTopic) { obj.Status.State = "" },
 	Find:      findTopic,
 	Awaits:    missingNodes,
 	Diff:      diffTopic,

@@ -119,6 +119,15 @@ func TestTopicObserve(t *testing.T) {
 	}
 }
 
+func TestTheStateOfATopicGoesWithItsService(t *testing.T) {
+	a, obj := aiventest.New(t), topic()
+	a.On(lookup, aiventest.Missing())
+	obj.Status.State = "ACTIVE"
+	_, err := Topic.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Empty(t, obj.Status.State)
+}
+
 func TestTopicState(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer         aiventest.Answer

@@ -28,6 +28,7 @@ var Connector = resource.Definition[*v1alpha1.KafkaConnector, connector.Remote]{
 	References:     []reference.Declaration{connectorSecrets},
 	Secrets:        connector.Credentials,
 	LookupOnDelete: true,
+	Forget:         func(obj *v1alpha1.KafkaConnector) { connector.Record(obj, nil, nil) },
 	Find:           findConnector,
 	State:          connector.State,
 	Diff: func(s resource.Scope, obj *v1alpha1.KafkaConnector, found *connector.Remote) controllers.Diff {

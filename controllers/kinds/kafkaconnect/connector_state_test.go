@@ -83,6 +83,26 @@ func TestAConnectorThatWasSeenIsNotAbsentWhileKafkaConnectFails(t *testing.T) {
 	}
 }
 
+func TestAConnectorOfAServiceThatIsGoneIsWaitedForInTheNextOne(t *testing.T) {
+	a, obj := scripted(t), sink()
+	_, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	require.Equal(t, 1, *obj.Status.TasksStatus.Running)
+
+	a.On(lookup, aiventest.Missing())
+	_, err = controllerOf(t, a, obj).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Empty(t, obj.Status.State)
+	assert.Nil(t, obj.Status.PluginStatus)
+	assert.Nil(t, obj.Status.TasksStatus)
+
+	a.On(lookup, inKafka(nil))
+	a.On(list, aiventest.Refused(404, "Service my-kafka does not exist"))
+	o, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
+	require.NoError(t, err, "it starts")
+	assert.Contains(t, o.WaitFor, "Waiting for Kafka Connect to start")
+}
+
 func TestAConnectorThatCouldNotBeLoadedExists(t *testing.T) {
 	a, obj := scripted(t), sink()
 	a.On(list, unloaded("x.Former"))

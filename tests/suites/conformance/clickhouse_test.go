@@ -267,7 +267,8 @@ func TestAFreshServiceThatFailsIsNoErrorOfTheSpec(t *testing.T) {
 	makeService(e, inClickhouse)
 	for _, k := range clickhouseKinds {
 		if k.once || k.name == "ClickhouseDatabase" || k.name == "ClickhouseRole" {
-			e.Aiven.FailWrites(k.create, localaiven.Effect{Status: 503}, 2)
+			e.Aiven.FailWrites(k.create, localaiven.Effect{Status: 503}, 1)
+			e.Aiven.FailWrites(k.create, localaiven.Effect{Status: 503, Header: map[string]string{"Retry-After": "1"}}, 1)
 			obj := e.Example(k.example)
 			e.Create(obj)
 			e.Wait(obj, testenv.Ready())
