@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 )
@@ -117,6 +118,9 @@ func (a *AivenOperator) heldByPod(ctx context.Context, leases []coordinationv1.L
 	for _, lease := range a.held(leases) {
 		// As controller-runtime writes it: the name of the host, which is that of the pod, and a UUID.
 		name, _, _ := strings.Cut(*lease.Spec.HolderIdentity, "_")
+		if len(validation.IsDNS1123Subdomain(name)) > 0 {
+			continue // no pod has such a name, and the client reads none
+		}
 		_, err := a.Pods.Pods(lease.Namespace).Get(ctx, name, metav1.GetOptions{})
 		switch {
 		case err == nil:

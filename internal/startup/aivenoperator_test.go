@@ -2,6 +2,7 @@ package startup_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -144,6 +145,15 @@ func TestReviewH9_ALeaseCountsIfAPodOfItsNamespaceHoldsIt(t *testing.T) {
 	})
 	err = finder(unreadable, itsNamespace).Absent(t.Context())
 	require.ErrorContains(t, err, "in namespace "+itsNamespace+` (not known to be a pod: pods "`+holder().Name+`" is forbidden`)
+
+	for _, name := range []string{"", "_1", "a/b_1", "..", "A_1"} {
+		unnamed := edit(lease("1", 0), func(l *coordinationv1.Lease) { l.Spec.HolderIdentity = new(name) })
+		cluster := fake.NewClientset(unnamed)
+		cluster.PrependReactor("get", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, errors.New("invalid resource name") // as the client refuses it
+		})
+		require.NoError(t, finder(cluster, itsNamespace).Absent(t.Context()), "%q is no name of a pod", name)
+	}
 }
 
 func TestANamespaceThatCannotBeSearchedHidesNoOther(t *testing.T) {
