@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,7 @@ const (
 	lived    = "LIVED"
 )
 
-// timeoutCoefficient is how many times longer than usual tests may take before they count as endless. A mutant is compiled
+// timeoutCoefficient is how many times longer than on the original tests may take before they count as endless. A mutant is compiled
 // within that time.
 const timeoutCoefficient = "10"
 
@@ -80,19 +81,19 @@ func (s score) String() string {
 func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, error) {
 	name := strings.ReplaceAll(p.Path, "/", "-")
 	output := filepath.Join(o.out, name+".json")
-	args := []string{"unleash", "./" + p.Path, "--workers", "2", "--timeout-coefficient", timeoutCoefficient, "--output", output}
+	args := []string{"unleash", "./" + p.Path, "--workers", "2", "--timeout-coefficient", timeoutCoefficient}
 	for _, pattern := range p.excluded() {
 		args = append(args, "--exclude-files", pattern)
 	}
-	cmd := exec.CommandContext(ctx, o.gremlins, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = sources, os.Stderr, os.Stderr
-	cmd.Env = environment(os.Environ())
-	// gremlins removes its copies when it is interrupted.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if err := os.RemoveAll(output); err != nil {
 		return nil, fmt.Errorf("removing the previous report: %w", err)
 	}
-	if err := cmd.Run(); err != nil {
+	// A deadline is a multiple of how long gremlins' run of the original takes. Without the first run, that includes compiling all that the
+	// package imports: a mutant that never ends took minutes.
+	if err := o.unleash(ctx, sources, io.Discard, append(args, "--dry-run")); err != nil {
+		return nil, fmt.Errorf("compiling the tests: %w", err)
+	}
+	if err := o.unleash(ctx, sources, os.Stderr, append(args, "--output", output)); err != nil {
 		return nil, fmt.Errorf("mutating: %w", err)
 	}
 	text, err := os.ReadFile(output)
@@ -107,6 +108,16 @@ func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, er
 		r.Files[i].Name = filepath.Join(p.Path, r.Files[i].Name)
 	}
 	return r, nil
+}
+
+// unleash runs gremlins in a folder.
+func (o options) unleash(ctx context.Context, dir string, progress io.Writer, args []string) error {
+	cmd := exec.CommandContext(ctx, o.gremlins, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, progress, os.Stderr
+	cmd.Env = environment(os.Environ())
+	// gremlins removes its copies when it is interrupted.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	return cmd.Run()
 }
 
 // environment lets each worker use one core, and shares what is compiled: without -trimpath each copy of the sources has a

@@ -13,12 +13,19 @@ import (
 
 const root = "../../.."
 
-// fakeGremlins is a program that writes a report where gremlins does.
+// fakeGremlins is a program that writes a report where gremlins does, once the tests were compiled by a dry run.
 func fakeGremlins(t *testing.T, statuses string) options {
 	t.Helper()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "gremlins")
-	script := "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\necho '{\"files\": [{\"file_name\": \"a.go\", \"mutations\": [" + statuses + "]}]}' > \"$2\"\n"
+	script := `#!/bin/sh -e
+case "$*" in
+*--dry-run) touch "$0.compiled"; exit ;;
+esac
+test -e "$0.compiled"
+while [ "$1" != --output ]; do shift; done
+echo '{"files": [{"file_name": "a.go", "mutations": [` + statuses + `]}]}' > "$2"
+`
 	require.NoError(t, os.WriteFile(program, []byte(script), 0o700))
 	return options{gremlins: program, out: dir}
 }

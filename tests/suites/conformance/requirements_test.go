@@ -51,7 +51,7 @@ func livesInAService(k kind) bool { return k.in != nil }
 func isProject(k kind) bool       { return k.resource == "project" }
 
 // The families of requirements are in files of their own.
-var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, ownershipRequirements, contestRequirements, takeoverRequirements, inputRequirements, approvalRequirements)
+var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, ownershipRequirements, contestRequirements, takeoverRequirements, inputRequirements, approvalRequirements, costRequirements)
 
 // With -crash.all, only what that widens is checked.
 func TestEveryKindMeetsEveryRequirement(t *testing.T) {

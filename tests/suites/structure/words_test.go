@@ -41,9 +41,10 @@ var wordSources = []struct {
 }{
 	{"README.md", ".md", whole}, {"docs", ".md", whole}, {"docs/examples", ".yaml", whole}, {"charts", ".md", whole},
 	{"tests/README.md", ".md", whole}, {"tests/harness", ".md", whole},
-	{"charts/aero/values.yaml", ".yaml", comments}, {"charts/aero/templates", ".txt", whole},
-	{"charts/aero/templates", ".yaml", whole}, {"charts/aero/templates", ".tpl", whole},
-	{"monitoring/alerts.yaml", ".yaml", whole}, {"config/admission", ".yaml", whole},
+	{"charts/aero/values.yaml", ".yaml", comments}, {"charts/aero-crds/values.yaml", ".yaml", comments},
+	{"charts", ".txt", whole}, {"charts", ".tpl", whole}, {"charts", "Chart.yaml", whole},
+	{"charts/aero/templates", ".yaml", whole},
+	{"monitoring/alerts.yaml", ".yaml", whole}, {"monitoring/dashboard.json", ".json", whole}, {"config/admission", ".yaml", whole},
 	{"config/crd/bases", ".yaml", descriptions},
 	{"CONTRIBUTING.md", ".md", whole}, {"SECURITY.md", ".md", whole}, {"SUPPORT.md", ".md", whole}, {"CHANGELOG.md", ".md", whole},
 	{"CODEOWNERS", "CODEOWNERS", whole}, {".github", ".md", whole}, {".github", ".yml", whole},
