@@ -78,7 +78,7 @@ func exportIntegration(project string, found aiven.Integration) *v1alpha1.Servic
 }
 
 // fillBlock fills the block of options of a type, of an integration or an endpoint: its field is called like the type. A block in
-// which a secret is set stays out as a whole: what an update doesn't send, Aiven resets.
+// which a secret is set stays out as a whole: what an update doesn't send, Aiven may reset.
 func (e *exporter) fillBlock(d *draft, spec any, of string, found map[string]any) {
 	field, name := block(reflect.ValueOf(spec).Elem(), of)
 	if !field.IsValid() || len(found) == 0 {

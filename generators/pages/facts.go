@@ -21,6 +21,7 @@ type facts struct {
 
 const (
 	restKeeps    = "Aiven keeps its value: set the one that you want instead."
+	restUnknown  = "It isn't known whether Aiven keeps its value: set the one that you want instead."
 	allImmutable = "That it exists. All fields that Aiven has are immutable."
 )
 
@@ -209,14 +210,14 @@ var factsOf = map[string]facts{
 	"ServiceIntegration": {
 		compared:   "Each option that the spec sets, also credentials, whose values are never shown.",
 		ignored:    "Options that the spec omits.",
-		removed:    restKeeps,
+		removed:    restUnknown,
 		deleted:    "The integration is removed. Without one of type `read_replica`, the replica becomes a service of its own, which accepts writes.",
 		conditions: []string{"SourceServiceReady", "DestinationServiceReady", "DestinationEndpointReady", "RemoteReady"},
 	},
 	"ServiceIntegrationEndpoint": {
 		compared:   "Each option that the spec sets, also credentials, whose values are never shown.",
 		ignored:    "Options that the spec omits.",
-		removed:    restKeeps,
+		removed:    restUnknown,
 		deleted:    "The endpoint is removed once no integration uses it.",
 		conditions: []string{"RemoteReady"},
 	},

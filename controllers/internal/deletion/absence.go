@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
@@ -102,6 +103,12 @@ func WritePending() error {
 // waits is what has to be switched on: "Waiting for Kafka Connect: set ...".
 func SwitchedOff(waits string) error {
 	return &BlockedError{Reason: fmt.Sprintf("%s. Or set the annotation %s=%s", waits, annotation.Deletion, policy.Orphan)}
+}
+
+// Refused has the *BlockedError of a deletion that Aiven refuses for as long as a user changes nothing. The class stays that of err.
+func Refused(err error) error {
+	return errors.Join(&BlockedError{Reason: fmt.Sprintf("%s. Remove the cause, or set the annotation %s=%s",
+		strings.TrimRight(fault.Of(err).Message, ". "), annotation.Deletion, policy.Orphan)}, err)
 }
 
 // Moved is the *BlockedError of a project that its organization doesn't have, and that exists.

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"reflect"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/scanner"
 
@@ -66,15 +67,37 @@ func (s Schema) Left(obj *v1alpha1.KafkaSchema, latest *Version, applied bool) *
 // typeOf is the type of a schema: AVRO where none is named.
 func typeOf(name string) string { return cmp.Or(name, string(avnschema.SchemaTypeAvro)) }
 
-// same reports whether two texts are one schema. The registry shows AVRO and JSON with spaces and an order of keys of its own,
-// and PROTOBUF without comments. It may change more of PROTOBUF than that: texts that differ may be the same all the same.
+// same reports whether two texts are one schema. The registry shows AVRO and JSON with spaces, an order of keys and fractions of
+// its own, and PROTOBUF without comments. It may change more of PROTOBUF than that: texts that differ may be the same all the same.
 func same(schemaType, a, b string) bool {
 	if schemaType == string(avnschema.SchemaTypeProtobuf) {
 		return slices.Equal(tokens(a), tokens(b))
 	}
 	parsedA, errA := parseJSON(a)
 	parsedB, errB := parseJSON(b)
-	return errA == nil && errB == nil && reflect.DeepEqual(parsedA, parsedB)
+	return errA == nil && errB == nil && sameJSON(parsedA, parsedB)
+}
+
+func sameJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, sameJSON)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, sameJSON)
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && (a == b || sameDouble(a.String(), b.String()))
+	}
+	return a == b
+}
+
+// sameDouble reports whether two texts are one number, and one of them is no integer: the registry writes those in a way of its own.
+func sameDouble(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return strings.ContainsAny(a+b, ".eE") && errX == nil && errY == nil && x == y
 }
 
 // parseJSON keeps numbers as they are written: a default may have more digits than a float64 holds.

@@ -15,7 +15,7 @@ const (
 	Create Group = "create"
 	// Update are the options that can be changed later.
 	Update Group = "update"
-	// Replace are all options, for a resource whose update replaces the whole block: what isn't sent is reset, so
+	// Replace are all options, for a resource whose update may replace the whole block: Aiven may reset what isn't sent, so
 	// options that can't be changed are sent again.
 	Replace Group = "replace"
 )

@@ -233,5 +233,5 @@ func deleteOrganizationProject(
 func organizationProjectDetails(
 	ctx context.Context, s resource.Scope, obj *v1alpha1.OrganizationProject, _ *organizationProject,
 ) (connection.Info, error) {
-	return caDetails(ctx, s, obj.GetCommonStatus(), obj.Spec.ProjectID)
+	return caDetails(ctx, s, obj, obj.Spec.ProjectID)
 }

@@ -137,7 +137,7 @@ func deleteProject(ctx context.Context, s resource.Scope, obj *v1alpha1.Project,
 }
 
 func projectDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.Project, _ *avnproject.ProjectOut) (connection.Info, error) {
-	details, err := caDetails(ctx, s, obj.GetCommonStatus(), obj.GetName())
+	details, err := caDetails(ctx, s, obj, obj.GetName())
 	details.Layout = details.Layout.Twice()
 	return details, err
 }

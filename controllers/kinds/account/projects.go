@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	avnprojects "github.com/aiven/go-client-codegen/handler/organizationprojects"
 	avnproject "github.com/aiven/go-client-codegen/handler/project"
 	avnvpc "github.com/aiven/go-client-codegen/handler/vpc"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -128,12 +130,23 @@ func diffAddresses[E avnproject.TechEmailOut | avnproject.BillingEmailOut | avnp
 	}
 }
 
+// caGrace is how long the CA of a project may be unreadable after the creation of the project.
+const caGrace = time.Minute
+
+// publisher is an object of either kind.
+type publisher interface {
+	controllers.Object
+	GetSecretFields() *v1alpha1.SecretFields
+}
+
 // caDetails have the CA of a project. Right after the creation of the project it can't be read: there are no details yet, for an
-// object whose Secret wasn't published.
-func caDetails(ctx context.Context, s resource.Scope, status *v1alpha1.CommonStatus, project string) (connection.Info, error) {
+// object whose Secret wasn't published. Where none is to be published, or nothing is managed, it isn't needed.
+func caDetails(ctx context.Context, s resource.Scope, obj publisher, project string) (connection.Info, error) {
 	ca, err := s.Client.CA(ctx, project)
+	status, disabled := obj.GetCommonStatus(), obj.GetSecretFields().ConnInfoSecretTargetDisabled
+	spared := status.Provenance == nil || ptr.Deref(disabled, false) || time.Since(status.Provenance.Time.Time) < caGrace
 	switch {
-	case status.Binding == nil && fault.Is(err, fault.Forbidden, fault.NotFound):
+	case spared && status.Binding == nil && fault.Is(err, fault.Forbidden, fault.NotFound):
 		return connection.Info{}, nil
 	case err != nil:
 		return connection.Info{}, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -84,6 +85,38 @@ func TestAProjectThatWasPublishedNeedsItsCA(t *testing.T) {
 			w.On(readCA, aiventest.Refused(status, "no"))
 			_, err := b.observe(t)
 			require.Error(t, err, "the Secret that is there is kept")
+		}
+	})
+}
+
+func TestTheCAOfAProjectMayBeUnreadableForAWhile(t *testing.T) {
+	young, old := metav1.Now(), metav1.NewTime(time.Now().Add(-time.Hour))
+	eachSide(t, func(t *testing.T, s side, w *world) {
+		for name, tc := range map[string]struct {
+			since    *metav1.Time // of the provenance; nil for an object without one
+			disabled bool         // no Secret is asked for
+			class    fault.Class
+		}{
+			"of one that isn't ours":          {class: fault.None},
+			"of one that was just created":    {since: &young, class: fault.None},
+			"of one that is an hour old":      {since: &old, class: fault.Forbidden},
+			"of one that publishes no Secret": {since: &old, disabled: true, class: fault.None},
+		} {
+			t.Run(name, func(t *testing.T) {
+				b := s.bind(w.client)
+				if tc.since != nil {
+					b.object().GetCommonStatus().Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, Time: *tc.since}
+				}
+				fields := b.object().(interface{ GetSecretFields() *v1alpha1.SecretFields }).GetSecretFields()
+				fields.ConnInfoSecretTargetDisabled = &tc.disabled
+				w.On(s.list, s.listed(s.one(nil)))
+				w.On(readCA, aiventest.Refused(http.StatusForbidden, "no"))
+				_, err := b.observe(t)
+				assert.Equal(t, tc.class, fault.Of(err).Class)
+				if tc.class == fault.Forbidden {
+					assert.Contains(t, fault.Of(err).Message, "ProjectKmsGetCA")
+				}
+			})
 		}
 	})
 }

@@ -72,7 +72,7 @@ func createIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.Serv
 	return ptr.To(aiven.Integration(*out)), nil
 }
 
-// updateIntegration sends the whole block: what it leaves out, Aiven resets.
+// updateIntegration sends the whole block: it isn't known whether Aiven resets what it leaves out.
 func updateIntegration(
 	ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration, found *aiven.Integration, _ controllers.Diff,
 ) (*aiven.Integration, error) {

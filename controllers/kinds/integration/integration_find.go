@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/apimachinery/pkg/types"
@@ -96,8 +97,12 @@ func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.Servic
 	return found, nil
 }
 
-// listIntegrations lists those of both services. An answer without the list says nothing about what exists.
+// listIntegrations lists those of both services. No list says nothing about what exists: of hidden services the id in the status does.
 func listIntegrations(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) ([]aiven.Integration, error) {
+	if obj.Status.ID != "" && !slices.ContainsFunc(s.Services, func(service *aiven.Service) bool { return service != nil }) {
+		out, err := s.Client.API().ServiceIntegrationGet(ctx, s.Project, obj.Status.ID)
+		return remote.ByID(obj, out, err)
+	}
 	var listed []aiven.Integration
 	for _, service := range s.Services {
 		if service == nil {

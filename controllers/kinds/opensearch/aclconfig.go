@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -111,7 +112,8 @@ func aclFields() fault.Fields {
 	}
 }
 
-// deleteACLConfig makes the list what a new service has: nothing is enforced.
+// deleteACLConfig makes the list what a new service has: nothing is enforced. OpenSearch Security, which can't be turned off,
+// refuses that for good.
 func deleteACLConfig(
 	ctx context.Context, s resource.Scope, _ *v1alpha1.OpenSearchACLConfig, found *avnopensearch.ServiceOpenSearchAclGetOut,
 ) error {
@@ -122,6 +124,9 @@ func deleteACLConfig(
 	_, err := setACLConfig(ctx, s, avnopensearch.OpensearchAclConfigIn{Acls: []avnopensearch.AclIn{}})
 	if err == nil {
 		err = aiven.CheckDeletion("ServiceOpenSearchAclSet", body.Bytes(), "opensearch_acl_config")
+	}
+	if fault.Is(err, fault.Rejected) {
+		return deletion.Refused(err)
 	}
 	if err != nil {
 		return fmt.Errorf("resetting access control list: %w", err)

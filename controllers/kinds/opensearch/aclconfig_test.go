@@ -237,7 +237,7 @@ func TestACLConfigDelete(t *testing.T) {
 		"reset at the console":      {state: "RUNNING", found: config(false), calls: []string{search, readACL, search, readACL}, class: fault.None},
 		"powered off":               {state: "POWEROFF", calls: []string{search}, blocked: "Service demo/my-opensearch is POWEROFF. Power it on, or set the annotation controllers.aiven.io/deletion-policy=Orphan on this object"},
 		"the list can't be read":    {state: "RUNNING", found: aiventest.Refused(403, "no"), calls: []string{search, readACL}, class: fault.Forbidden},
-		"refused":                   {state: "RUNNING", found: config(true), answer: aiventest.Refused(400, "no"), calls: []string{search, readACL, reset, search}, class: fault.Rejected},
+		"refused":                   {state: "RUNNING", found: config(true), answer: aiventest.Refused(400, "no"), calls: []string{search, readACL, reset, search}, blocked: "no (400 ServiceOpenSearchAclSet). Remove the cause, or set the annotation controllers.aiven.io/deletion-policy=Orphan"},
 		"the answer doesn't arrive": {state: "RUNNING", found: config(true), answer: aiventest.Refused(502, "oops"), calls: []string{search, readACL, reset}, class: fault.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -256,6 +256,15 @@ func TestACLConfigDelete(t *testing.T) {
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 		})
 	}
+}
+
+func TestAnAccessControlListIsGoneWithAServiceThatAnotherTypeReplaced(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(search, inState("RUNNING"), aiventest.Service(aiventest.Object{"service_name": "my-opensearch", "service_type": "kafka"}))
+	a.On(readACL, config(true))
+	a.On(setACL, aiventest.Refused(400, "Service is not of type opensearch"))
+	assert.NoError(t, ACLConfig.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), aclConfig()))
+	assert.Equal(t, []string{search, readACL, reset, search}, a.Calls())
 }
 
 // Two objects for one service are a conflict, whatever their names and namespaces are: the engine refuses the second, and

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
@@ -67,4 +69,23 @@ func Choose(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aive
 		return nil, nil
 	}
 	return found, nil
+}
+
+// ByID lists what the id in the status leads to, from the answer to it, for an object whose services are all hidden. A 404 is no absence:
+// another client may have made an integration of the same ends, which only a service would show.
+func ByID(obj *v1alpha1.ServiceIntegration, out *avnservice.ServiceIntegrationGetOut, err error) ([]aiven.Integration, error) {
+	switch id := obj.Status.ID; {
+	case fault.Is(err, fault.NotFound):
+		path, end := "spec.sourceProjectName", obj.Spec.SourceProjectName
+		if obj.Spec.SourceServiceName == "" {
+			path, end = "spec.destinationProjectName", obj.Spec.DestinationProjectName
+		}
+		return nil, fault.NotYet(fmt.Sprintf("%s: Aiven knows no integration %s (404 ServiceIntegrationGet), and the token may not read "+
+			"project %s, which would show another. Give it access, or recreate the object", path, id, end))
+	case err != nil:
+		return nil, fmt.Errorf("reading integration: %w", err)
+	case out.ServiceIntegrationId != id:
+		return nil, fmt.Errorf("unclear answer: Aiven was asked for integration %s, and has returned %q", id, out.ServiceIntegrationId)
+	}
+	return []aiven.Integration{aiven.Integration(*out)}, nil
 }
