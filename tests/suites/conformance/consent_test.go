@@ -27,8 +27,8 @@ func TestReviewH5_TheConsentForAServiceCountsForTheDataInIt(t *testing.T) {
 			e.Create(content)
 			e.Wait(service, testenv.Ready())
 			e.Wait(content, testenv.Ready())
-			made := content.GetCreationTimestamp()
-			e.Until(func() bool { return time.Now().Unix() > made.Unix() }, func() string { return "ages are in seconds" })
+			made := content.GetCommonStatus().Provenance.Time
+			e.Until(func() bool { return time.Now().Unix() > made.Unix() }, func() string { return "times of provenance are in seconds" })
 
 			mark := e.Aiven.Mark()
 			require.NoError(t, e.Aiven.Console.ServiceDelete(t.Context(), e.Project, k.in.name))
