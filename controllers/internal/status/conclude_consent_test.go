@@ -48,15 +48,15 @@ var consentSituations = map[string]situation{
 	"the Namespace doesn't allow the project": {
 		when: moment{0, notAllowed}, want: columns{
 			row: "project not allowed", ready: "False/ProjectNotAllowed", config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
-			phase: "Failed", activity: "Stalled", next: "10m0s poll",
-			legacy: "Error=Unknown/CreateOrUpdate Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning ProjectNotAllowed",
+			phase: "Failed", next: "10m0s poll",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning ProjectNotAllowed",
 		},
 	},
 	"it no longer allows the project": {
 		given: bornReady, when: moment{time.Hour, notAllowed}, want: columns{
 			row: "project not allowed", ready: "False/ProjectNotAllowed", config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Failed", activity: "Stalled", next: "10m0s poll",
-			legacy: "Error=Unknown/CreateOrUpdate Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Warning ProjectNotAllowed",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Failed", next: "10m0s poll",
+			legacy: "Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Warning ProjectNotAllowed",
 		},
 	},
 	"the second time": {
