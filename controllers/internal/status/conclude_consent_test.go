@@ -102,7 +102,7 @@ var consentSituations = map[string]situation{
 
 func TestAConsentNamesWhatIsMissing(t *testing.T) {
 	for says, find := range map[string]finding{
-		"Already exists at Aiven, and this object didn't create it. Nothing was changed. To adopt or only observe it, see " +
+		"Already exists at Aiven, not created by this object. To adopt it, set controllers.aiven.io/adoption-policy=Adopt, see " +
 			"https://github.com/aero-operator/aero/blob/main/docs/user/reasons/AlreadyExists.md": alreadyExists,
 		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. Annotation x is wrong": refuses(condition.ReasonNothingToAdopt, "Annotation x is wrong"),
 		"Missing at Aiven, after it was ready. It isn't created again, as it would be empty. Restore it, or set the annotation " +
