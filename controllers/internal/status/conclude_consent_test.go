@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -128,8 +130,19 @@ func TestAConsentNamesWhatIsMissing(t *testing.T) {
 // What needs consent is left out of an update, and the rest may be refused.
 func TestARefusedRestIsNoAppliedOne(t *testing.T) {
 	o, obj := newObject(true), &v1alpha1.Kafka{ObjectMeta: metav1.ObjectMeta{Generation: 1}}
-	assert.Equal(t, "transient refusal of a mutation", o.reconcile(t, unconfirmed, refused(busy)).Row)
-	assert.False(t, RestApplied(obj, &o.status), "options that Aiven never returns are still to be sent")
+	for _, tc := range []struct {
+		row   string
+		finds finding
+	}{
+		{"transient refusal of a mutation", refused(busy)}, {"infrastructure error", refused(down)}, {"Secret not published", unwritten},
+	} {
+		c := o.reconcile(t, unconfirmed, tc.finds)
+		assert.Equal(t, tc.row, c.Row)
+		assert.False(t, RestApplied(obj, &o.status), "%s: Ready says nothing of the rest, so options that Aiven never returns are sent", tc.row)
+		drifted := meta.FindStatusCondition(c.Status.Conditions, condition.Drifted)
+		require.NotNil(t, drifted, tc.row)
+		assert.Equal(t, condition.ReasonConfirmationRequired, drifted.Reason, "%s: what isn't confirmed is shown meanwhile", tc.row)
+	}
 	assert.Equal(t, "data loss not confirmed", o.reconcile(t, unconfirmed).Row)
 	assert.True(t, RestApplied(obj, &o.status))
 }
