@@ -170,7 +170,7 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 			obj: owned(func(pg *v1alpha1.PostgreSQL) {
 				pg.Finalizers, pg.Annotations, pg.Status.Provenance = nil, nil, nil
 			}),
-			want: Result{Action: Refuse, Message: "Already exists at Aiven, and this object didn't create it"},
+			want: Result{Action: Refuse, Message: "Already exists at Aiven, not created by this object. To adopt it, set controllers.aiven.io/adoption-policy=Adopt, see "},
 		},
 		"a service that doesn't exist": {
 			obj: func() controllers.Object {

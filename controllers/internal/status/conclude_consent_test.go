@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -48,15 +50,15 @@ var consentSituations = map[string]situation{
 	"the Namespace doesn't allow the project": {
 		when: moment{0, notAllowed}, want: columns{
 			row: "project not allowed", ready: "False/ProjectNotAllowed", config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
-			phase: "Failed", activity: "Stalled", next: "10m0s poll",
-			legacy: "Error=Unknown/CreateOrUpdate Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning ProjectNotAllowed",
+			phase: "Failed", next: "10m0s poll",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning ProjectNotAllowed",
 		},
 	},
 	"it no longer allows the project": {
 		given: bornReady, when: moment{time.Hour, notAllowed}, want: columns{
 			row: "project not allowed", ready: "False/ProjectNotAllowed", config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Failed", activity: "Stalled", next: "10m0s poll",
-			legacy: "Error=Unknown/CreateOrUpdate Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Warning ProjectNotAllowed",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Failed", next: "10m0s poll",
+			legacy: "Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Warning ProjectNotAllowed",
 		},
 	},
 	"the second time": {
@@ -102,7 +104,7 @@ var consentSituations = map[string]situation{
 
 func TestAConsentNamesWhatIsMissing(t *testing.T) {
 	for says, find := range map[string]finding{
-		"Already exists at Aiven, and this object didn't create it. Nothing was changed. To adopt or only observe it, see " +
+		"Already exists at Aiven, not created by this object. To adopt it, set controllers.aiven.io/adoption-policy=Adopt, see " +
 			"https://github.com/aero-operator/aero/blob/main/docs/user/reasons/AlreadyExists.md": alreadyExists,
 		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. Annotation x is wrong": refuses(condition.ReasonNothingToAdopt, "Annotation x is wrong"),
 		"Missing at Aiven, after it was ready. It isn't created again, as it would be empty. Restore it, or set the annotation " +
@@ -128,8 +130,19 @@ func TestAConsentNamesWhatIsMissing(t *testing.T) {
 // What needs consent is left out of an update, and the rest may be refused.
 func TestARefusedRestIsNoAppliedOne(t *testing.T) {
 	o, obj := newObject(true), &v1alpha1.Kafka{ObjectMeta: metav1.ObjectMeta{Generation: 1}}
-	assert.Equal(t, "transient refusal of a mutation", o.reconcile(t, unconfirmed, refused(busy)).Row)
-	assert.False(t, RestApplied(obj, &o.status), "options that Aiven never returns are still to be sent")
+	for _, tc := range []struct {
+		row   string
+		finds finding
+	}{
+		{"transient refusal of a mutation", refused(busy)}, {"infrastructure error", refused(down)}, {"Secret not published", unwritten},
+	} {
+		c := o.reconcile(t, unconfirmed, tc.finds)
+		assert.Equal(t, tc.row, c.Row)
+		assert.False(t, RestApplied(obj, &o.status), "%s: Ready says nothing of the rest, so options that Aiven never returns are sent", tc.row)
+		drifted := meta.FindStatusCondition(c.Status.Conditions, condition.Drifted)
+		require.NotNil(t, drifted, tc.row)
+		assert.Equal(t, condition.ReasonConfirmationRequired, drifted.Reason, "%s: what isn't confirmed is shown meanwhile", tc.row)
+	}
 	assert.Equal(t, "data loss not confirmed", o.reconcile(t, unconfirmed).Row)
 	assert.True(t, RestApplied(obj, &o.status))
 }

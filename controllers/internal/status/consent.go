@@ -20,8 +20,8 @@ func (e *evaluator) refused() bool { return e.facts.Refused != "" }
 // consents are the messages of what waits for consent, and how to give it.
 var consents = map[string]struct{ message, remedy string }{
 	condition.ReasonAlreadyExists: {
-		"Already exists at Aiven, and this object didn't create it. Nothing was changed. ",
-		"To adopt or only observe it, see " + (&reason.Reason{Name: condition.ReasonAlreadyExists}).Page(),
+		"Already exists at Aiven, not created by this object. ",
+		"To adopt it, set " + annotation.Adoption + "=" + policy.Adopt + ", see " + (&reason.Reason{Name: condition.ReasonAlreadyExists}).Page(),
 	},
 	condition.ReasonNothingToAdopt: {
 		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. ",

@@ -30,7 +30,7 @@ var word = map[string]string{
 	"owned by another object":               "InProgress",
 	"not owned, or missing":                 "Failed",
 	"data loss not confirmed":               "Failed",
-	"project not allowed":                   "Failed",
+	"project not allowed":                   "InProgress",
 	"reference absent":                      "InProgress",
 	"quota or billing refusal":              "InProgress",
 	"no turn yet":                           "InProgress",

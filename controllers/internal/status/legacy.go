@@ -153,7 +153,7 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 		return condition.LegacyReasonPreconditions
 	case v.reason == condition.ReasonInvalidDeletionPolicy, e.deletionFailed():
 		return condition.LegacyReasonDelete
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.refused(), e.unconfirmed(), e.notAllowed(), e.mutationFailed():
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.refused(), e.unconfirmed(), e.mutationFailed():
 		return condition.LegacyReasonCreateOrUpdate
 	case e.facts.Secret.Conflict, v.reason == condition.ReasonRouteNotAvailable:
 		return condition.LegacyReasonConnInfoSecret

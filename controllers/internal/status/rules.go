@@ -157,7 +157,7 @@ func (e *evaluator) notAllowed() bool { return e.facts.NotAllowed != "" }
 func (e *evaluator) awaitPermission() outcome {
 	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonProjectNotAllowed, message: e.facts.NotAllowed,
-		phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
+		phase: v1alpha1.PhaseFailed, after: e.pollAfter(), poll: true,
 	}
 }
 
