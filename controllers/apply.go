@@ -90,10 +90,14 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 }
 
 // settle ends a create. What exists was made by an attempt of this object whose answer was lost, unless Aiven has answered to each: then it
-// is another client's, as is what that makes later.
+// is another client's, as is what that makes later. A former service may come back: it isn't younger by an attempt that changed nothing.
 func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
-	none, exists := p.reservation.Answer(aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before), false
-	if fault.Is(p.facts.MutateErr, fault.Exists) {
+	unchanged, recorded, exists := aiven.ChangedNothing(ctx, p.facts.MutateErr), ownership.IsRecorded(p.before), false
+	none := p.reservation.Answer(unchanged) && !recorded
+	if unchanged && recorded {
+		p.facts.Provenance, p.facts.Problem = p.writer.RestoreProvenance(ctx)
+	}
+	if p.facts.Problem == nil && fault.Is(p.facts.MutateErr, fault.Exists) {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
 			p.seen, exists = seen, true
 		}
@@ -119,8 +123,7 @@ func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Muta
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
 	span.End(p.facts.Secrets.Redacted(err))
-	if err != nil {
-		p.facts.MutateErr = err
+	if p.facts.MutateErr = err; err != nil {
 		return
 	}
 	r.publisher.Returned.Record(p.before.GetUID(), seen.Details, what == status.Reset)

@@ -382,6 +382,64 @@ func TestAServiceIsYoungerBeforeItIsCreatedAgain(t *testing.T) {
 	assert.InDelta(t, 2, recreated(t)-before, 0)
 }
 
+// The former service may come back, with what it contained: that isn't lost by a creation that has made nothing.
+func TestAServiceIsNoYoungerByACreationThatHasMadeNothing(t *testing.T) {
+	lost, refused := errors.New("EOF"), answer(402, "no more services in this project")
+	for name, tc := range map[string]struct {
+		answers []error // to the creations, one an hour
+		younger int     // hours
+		found   bool    // by the read after the last one
+	}{
+		"what Aiven refuses":                              {[]error{answer(400, "no")}, 0, false},
+		"what Aiven refuses time and again":               {[]error{refused, refused}, 0, false},
+		"what waits for the rate limit":                   {[]error{answer(429, "later")}, 0, false},
+		"what waits for the rate limit, and then refused": {[]error{answer(429, "later"), refused}, 0, false},
+		"what another client was faster to make":          {[]error{answer(409, "service already exists")}, 0, true},
+		"an answer that is lost":                          {[]error{lost}, 1, false},
+		"an answer that is lost, and then refused":        {[]error{lost, refused}, 1, false},
+		"refused, and then an answer that is lost":        {[]error{refused, lost}, 2, false},
+		"an answer that is lost, and what it has made":    {[]error{lost, answer(409, "service already exists")}, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, &v1alpha1.PostgreSQL{ObjectMeta: named("pg")})
+			w.observes(nothing, nil).Times(1)
+			w.creates(allWell, nil).Times(1)
+			w.settle()
+			former := w.get().Status.Provenance
+			for _, err := range tc.answers {
+				w.now = w.now.Add(time.Hour)
+				w.observes(nothing, nil).Times(1)
+				w.creates(Observation{}, err).Times(1)
+				if tc.found && errors.Is(err, tc.answers[len(tc.answers)-1]) {
+					w.observes(allWell, nil)
+				}
+				_, _ = w.reconcile()
+			}
+			got := w.get().Status.Provenance
+			assert.Equal(t, time.Duration(tc.younger)*time.Hour, got.Time.Sub(former.Time.Time))
+			assert.True(t, got.WasReady)
+		})
+	}
+}
+
+func TestWhatWasTakenOverStaysSoIfItsCreationIsRefused(t *testing.T) {
+	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("pg")}
+	pg.Finalizers, pg.Status.ObservedGeneration = []string{ownership.FinalizerName}, 1
+	pg.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceTakenOver, UID: pg.UID, Time: metav1.Unix(1000, 0), WasReady: true}
+	w := newWorld(t, pg)
+	w.observes(nothing, nil)
+	w.creates(Observation{}, answer(402, "no more services in this project")).Times(1)
+	w.before = func(call string) error {
+		if call == "aiven create" { // the conclusion is written, too
+			assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)
+		}
+		return nil
+	}
+	w.settle()
+	assert.Equal(t, pg.Status.Provenance.Type, w.get().Status.Provenance.Type)
+	assert.True(t, pg.Status.Provenance.Time.Equal(&w.get().Status.Provenance.Time))
+}
+
 // newBereft is a user that observes that what it has created is gone.
 func newBereft(t *testing.T) *world[*v1alpha1.ServiceUser] {
 	t.Helper()

@@ -134,6 +134,48 @@ func TestAnHeirOwnsTheResourceBeforeTheOwnerIsGone(t *testing.T) {
 	}
 }
 
+// Users can remove a finalizer. Without one, an object that owns the resource, too, would go and leave it at Aiven.
+func TestAnotherOwnerHasTheFinalizerBeforeTheDeletionOfOneIsSkipped(t *testing.T) {
+	for name, tc := range map[string]struct {
+		meanwhile func(w *world[*v1alpha1.ServiceUser], other *v1alpha1.ServiceUser) error
+		keeps     bool
+	}{
+		"it goes on": {nil, true},
+		"it has changed meanwhile": {func(w *world[*v1alpha1.ServiceUser], other *v1alpha1.ServiceUser) error {
+			metav1.SetMetaDataAnnotation(&other.ObjectMeta, "a", "b")
+			return w.cluster.Update(t.Context(), other)
+		}, true},
+		"it is deleted meanwhile": {func(w *world[*v1alpha1.ServiceUser], other *v1alpha1.ServiceUser) error {
+			return w.cluster.Delete(t.Context(), other)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, other := newWorld(t, newUser(finalized, owning, aged(time.Hour)), twin(owning)), twin()
+			w.delete()
+			if tc.meanwhile != nil {
+				w.before = func(string) error {
+					w.before = func(string) error { return nil }
+					require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(other), other))
+					return tc.meanwhile(w, other)
+				}
+				_, err := w.reconcile()
+				require.Error(t, err)
+				assert.False(t, w.gone(), "no other object has the finalizer yet")
+			}
+			if !tc.keeps {
+				w.deletes(nil).Times(1)
+			}
+			w.settle()
+			assert.True(t, w.gone())
+			if tc.keeps {
+				require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(other), other))
+				assert.True(t, ownership.HasFinalizer(other))
+				assert.Equal(t, v1alpha1.ProvenanceCreated, other.Status.Provenance.Type, "it owns it as before")
+			}
+		})
+	}
+}
+
 // What aiven-operator has left isn't corrected because another object goes.
 func TestAnHeirThatAivenOperatorHasManagedIsTakenOver(t *testing.T) {
 	heir := twin(reconciledByAivenOperator)

@@ -13,15 +13,18 @@ import (
 )
 
 // Keep returns the name, for those who can read the namespace of a deleted object, of another object that goes on with its
-// resource: one that owns it, too, or the heir, which is made its owner. It is empty if the resource is to be deleted. blocked is not
-// empty if the object names an heir that can't own the resource, or if another object has begun to create it, and on an error, which is
-// that of the API server, no other object owns it for sure: the object has to stay.
+// resource: one that owns it, too, or the heir, which is made its owner. Either has the finalizer then. It is empty if the resource is
+// to be deleted. blocked is not empty if the object names an heir that can't own the resource, or if another object has begun to create it,
+// and on an error, which is that of the API server, no other object keeps the resource for sure: the object has to stay.
 func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, obj Object, now time.Time) (name, blocked string, err error) {
 	duplicates, err := r.DuplicatesOf(ctx, kind, obj)
 	if err != nil {
 		return "", "", err
 	}
 	if other, owned := CoOwnerOf(duplicates); owned {
+		if _, err := protect(ctx, c, other.Object); err != nil { // a user may have removed the finalizer: it would go without a reconcile
+			return "", "", fmt.Errorf("adding the finalizer to %s: %w", other.Within(obj.GetNamespace()), err)
+		}
 		return other.Within(obj.GetNamespace()), "", nil
 	}
 	if !r.Reservations.Of(kind.Reservation(obj), obj).Permits(false, duplicates) {
@@ -82,11 +85,9 @@ func transfer(ctx context.Context, c client.Client, heir Duplicate, now time.Tim
 	if !ours {
 		return nil
 	}
-	next := object.DeepCopyObject().(Object)
-	if Begin(next, false) {
-		if err := c.Patch(ctx, next, client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})); err != nil {
-			return err
-		}
+	next, err := protect(ctx, c, object)
+	if err != nil {
+		return err
 	}
 	before := next.DeepCopyObject().(Object)
 	if known := Of(object); IsTakenOver(known) {
@@ -99,4 +100,13 @@ func transfer(ctx context.Context, c client.Client, heir Duplicate, now time.Tim
 		return err
 	}
 	return c.Status().Patch(ctx, before, client.RawPatch(types.MergePatchType, data))
+}
+
+// protect returns a copy of an object, with the finalizer. One that has changed since it was read, or was deleted, doesn't get it.
+func protect[T client.Object](ctx context.Context, c client.Client, obj T) (T, error) {
+	next := obj.DeepCopyObject().(T)
+	if !Begin(next, false) {
+		return next, nil
+	}
+	return next, c.Patch(ctx, next, client.MergeFromWithOptions(obj, client.MergeFromWithOptimisticLock{}))
 }

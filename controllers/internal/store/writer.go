@@ -85,6 +85,12 @@ func (w *Writer[T]) WriteRecord(ctx context.Context, record func(T)) error {
 	return nil
 }
 
+// RestoreProvenance writes back, and returns, the provenance that the object was read with.
+func (w *Writer[T]) RestoreProvenance(ctx context.Context) (*v1alpha1.Provenance, error) {
+	former := w.before.GetCommonStatus().Provenance
+	return former, w.WriteRecord(ctx, func(obj T) { obj.GetCommonStatus().Provenance = former })
+}
+
 // WriteIntent writes the kind's own status fields before a write at Aiven that can't be found again without them.
 func (w *Writer[T]) WriteIntent(ctx context.Context, obj T) error {
 	if err := w.WriteOwnFields(ctx, obj); err != nil {
