@@ -308,8 +308,9 @@ func recreated(t *testing.T) (total float64) {
 func TestReviewH5_WhatAPolicyLeavesAsItIsIsNotCreatedAgain(t *testing.T) {
 	processed := annotated(annotation.Processed, "1")
 	for name, change := range map[string]func(*v1alpha1.ServiceUser){
-		"drift is reported": both(owning, annotated(annotation.Drift, "Report"), func(u *v1alpha1.ServiceUser) { u.Status.Provenance.WasReady = true }),
-		"it was taken over": both(reconciledByAivenOperator, processed),
+		"drift is reported":                         both(owning, annotated(annotation.Drift, "Report"), func(u *v1alpha1.ServiceUser) { u.Status.Provenance.WasReady = true }),
+		"drift is reported, and it never got ready": both(owning, annotated(annotation.Drift, "Report")),
+		"it was taken over":                         both(reconciledByAivenOperator, processed),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newCautious(t, change, annotated(annotation.Recreate, policy.Always))
@@ -321,6 +322,50 @@ func TestReviewH5_WhatAPolicyLeavesAsItIsIsNotCreatedAgain(t *testing.T) {
 			assert.Equal(t, "False/RemoteMissing", w.ready())
 		})
 	}
+}
+
+// Reporting drift leaves what is at Aiven as it is: what never was there is created.
+func TestWhatAivenHasNeverHadIsCreatedAlsoWhereDriftIsReported(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before  func(*v1alpha1.ServiceUser)
+		refused error // of the first creation
+	}{
+		"a new object":               {func(*v1alpha1.ServiceUser) {}, nil},
+		"its creation was refused":   {func(*v1alpha1.ServiceUser) {}, answer(400, "no")},
+		"its creation was attempted": {finalized, answer(502, "oops")},
+		"it has the status of a copy": {
+			both(finalized, func(u *v1alpha1.ServiceUser) { u.Status.Provenance = ownership.Created(namesake()) }), nil,
+		},
+		"it only observed": {func(u *v1alpha1.ServiceUser) {
+			u.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceObserved, UID: u.UID}
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newCautious(t, tc.before, annotated(annotation.Drift, "Report"))
+			w.observes(nothing, nil)
+			if tc.refused != nil {
+				w.creates(Observation{}, tc.refused).Times(1)
+				_, _ = w.reconcile()
+			}
+			w.creates(allWell, nil).Times(1)
+			w.settle()
+			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+		})
+	}
+}
+
+func TestAServiceWhoseFirstCreationWasRefusedIsCreatedAlsoWhereDriftIsReported(t *testing.T) {
+	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("pg")}
+	metav1.SetMetaDataAnnotation(&pg.ObjectMeta, annotation.Drift, "Report")
+	w := newWorld(t, pg)
+	w.observes(nothing, nil)
+	for _, err := range []error{answer(402, "no more services in this project"), errors.New("EOF")} {
+		w.creates(Observation{}, err).Times(1)
+		_, _ = w.reconcile()
+	}
+	w.creates(allWell, nil).Times(1)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 }
 
 // Who agreed that a service is made again agreed to that what it contained is.

@@ -41,6 +41,14 @@ func TestWhatHeldDataAndIsMissingIsRefusedWithoutConsent(t *testing.T) {
 			obj:  gone(map[string]string{annotation.Drift: "Report"}),
 			want: Result{Action: Refuse, Message: "Restore it, or remove the annotation " + annotation.Drift},
 		},
+		"an object that only reports, and was never ready": {
+			obj: func() controllers.Object {
+				pg := gone(map[string]string{annotation.Drift: "Report"})
+				pg.Status.Provenance.WasReady = false
+				return pg
+			}(),
+			want: Result{Action: Refuse, Message: "Restore it, or remove the annotation " + annotation.Drift},
+		},
 		"a service, with consent": {obj: gone(map[string]string{annotation.Recreate: "Always"}), want: Result{Action: Create}},
 		"a service, with consent of the Namespace": {
 			obj: gone(nil), set: func(w *world) { w.cluster[0].SetAnnotations(map[string]string{annotation.Recreate: "Always"}) },

@@ -204,5 +204,5 @@ func (p *comparison) lost() bool {
 	return ownership.Loss{
 		Exists: p.seen.Remote.Exists, HoldsData: p.kind.holdsData, Recreates: policy.Recreates(p.obj, p.defaults),
 		Kept: p.facts.DriftMode(p.obj) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.obj)),
-	}.NeedsConsent()
+	}.NeedsConsent(p.obj)
 }

@@ -50,7 +50,7 @@ var all = []Reason{
 	},
 	{
 		Name: "RemoteMissing", Ready: isFalse, Warnings: []string{"RemoteResourceMissing"},
-		Means:  "the resource was ready, and no longer exists at Aiven; it held data, or drift isn't corrected, so it isn't created again",
+		Means:  "the resource is gone at Aiven; it was ready and held data, or drift isn't corrected, so it isn't created again",
 		Remedy: "restore it at Aiven, or allow a new, empty one",
 	},
 	{

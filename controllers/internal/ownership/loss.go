@@ -16,15 +16,17 @@ type Loss struct {
 	Containers []string // the identities of the services that it lives in
 }
 
-// NeedsConsent reports whether a resource was ready, is missing, and isn't to be created again unless its service was.
-func (l Loss) NeedsConsent() bool {
-	return !l.Exists && l.Provenance != nil && l.Provenance.WasReady && (l.Kept || l.HoldsData && !l.Recreates)
+// NeedsConsent reports whether the resource of an object is missing, and isn't to be created again unless its service was: what was ready
+// and, where a policy leaves what is at Aiven, all that the object has owned there. That is recorded as soon as Aiven accepts or shows it.
+func (l Loss) NeedsConsent(obj Object) bool {
+	wasReady := l.Provenance != nil && l.Provenance.WasReady
+	return !l.Exists && (l.Kept && (wasReady || IsRecorded(obj)) || l.HoldsData && wasReady && !l.Recreates)
 }
 
-// IsLost reports whether a resource was ready, is missing, and isn't to be created again. Who agreed that its service is created again,
+// IsLost reports whether the resource of an object is missing, and isn't to be created again. Who agreed that its service is created again,
 // or recreated the object of the service, agreed to create again what it contained.
 func (r *Registry) IsLost(ctx context.Context, obj Object, l Loss) (bool, error) {
-	if !l.NeedsConsent() {
+	if !l.NeedsConsent(obj) {
 		return false, nil
 	}
 	for _, service := range l.Containers {

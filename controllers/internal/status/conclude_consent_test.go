@@ -109,7 +109,7 @@ func TestAConsentNamesWhatIsMissing(t *testing.T) {
 		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. Annotation x is wrong": refuses(condition.ReasonNothingToAdopt, "Annotation x is wrong"),
 		"Missing at Aiven, after it was ready. It isn't created again, as it would be empty. Restore it, or set the annotation " +
 			"controllers.aiven.io/recreate-policy=Always, or recreate this object": refuses(condition.ReasonRemoteMissing, ""),
-		"Missing at Aiven, after it was ready. It isn't created again, as it would be empty. Restore it, or remove the annotation " +
+		"Missing at Aiven. It isn't created again, as drift isn't corrected. Restore it, or remove the annotation " +
 			"controllers.aiven.io/drift-policy": refuses(condition.ReasonRemoteMissing, condition.ReasonReportOnly),
 	} {
 		e := &evaluator{facts: &Facts{}, before: &v1alpha1.CommonStatus{}}

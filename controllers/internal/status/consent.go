@@ -33,7 +33,9 @@ var consents = map[string]struct{ message, remedy string }{
 	},
 }
 
-// keeps are the remedies where a policy that the object has doesn't let anything be created again.
+// kept is the message where a policy that the object has doesn't let anything be created again, and keeps are the remedies.
+const kept = "Missing at Aiven. It isn't created again, as drift isn't corrected. "
+
 var keeps = map[string]string{
 	condition.ReasonReportOnly: "Restore it, or remove the annotation " + annotation.Drift,
 	condition.ReasonTakenOver:  "It was missing when aero took over this object. Change the spec to create it, or recreate this object",
@@ -41,7 +43,10 @@ var keeps = map[string]string{
 
 // Consent is why nothing is written for a reason of Ready that asks for consent, and how to give it. note is what else is known.
 func Consent(reason, note string) string {
-	return consents[reason].message + cmp.Or(keeps[note], note, consents[reason].remedy)
+	if remedy, is := keeps[note]; is {
+		return kept + remedy
+	}
+	return consents[reason].message + cmp.Or(note, consents[reason].remedy)
 }
 
 func (e *evaluator) awaitConsent() outcome {
