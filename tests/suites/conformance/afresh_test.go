@@ -35,10 +35,7 @@ func (s *testCase) reportsAfresh() {
 	s.Wait(s.obj, testenv.Ready())
 	s.Annotate(s.obj, driftPolicy, "Report")
 	// No reconcile is under way when the annotation is removed: one that has read it wouldn't set it again.
-	s.Annotate(s.obj, requested, "reports")
-	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "reports" }, func() string {
-		return "not reconciled yet"
-	})
+	request(s.Env, s.obj, "reports")
 	s.Wait(s.obj, testenv.Ready())
 	s.kind.drift(s.Env)
 	mark := s.Aiven.Mark()
@@ -54,14 +51,21 @@ func (s *testCase) reportsAfresh() {
 	s.Until(func() bool { return s.kind.repaired(s.Env) }, func() string { return "the change at the console stays" })
 }
 
+// request requests a reconcile of an object, and waits until it has ended.
+func request(e *testenv.Env, obj testenv.Object, value string) {
+	e.T.Helper()
+	e.Annotate(obj, requested, value)
+	e.Until(func() bool {
+		e.Get(obj)
+		return obj.GetCommonStatus().LastHandledReconcileAt == value
+	}, func() string { return "the requested reconcile doesn't end" })
+}
+
 func (s *testCase) reconcilesOnDemand() {
 	s.begin()
 	s.agreesToRecreate()
 	s.remove()
-	s.Annotate(s.obj, requested, "now")
-	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {
-		return "not reconciled yet"
-	})
+	request(s.Env, s.obj, "now")
 	s.Wait(s.obj, testenv.Ready())
 	assert.True(s.T, s.there())
 }

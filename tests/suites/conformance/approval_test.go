@@ -37,10 +37,7 @@ func (s *testCase) awaitsApproval() {
 	s.waitForApproval()
 	hash := s.obj.GetCommonStatus().PendingChanges.Hash
 	s.Annotate(s.obj, approvedChanges, anotherHash)
-	s.Annotate(s.obj, requested, "now")
-	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {
-		return "the object isn't reconciled"
-	})
+	request(s.Env, s.obj, "now")
 	s.waitForApproval()
 	assert.Equal(s.T, hash, s.obj.GetCommonStatus().PendingChanges.Hash, "the same changes have the same hash")
 	assert.Empty(s.T, s.Aiven.Writes(mark))

@@ -34,8 +34,8 @@ func (s *testCase) costsWhatIsAllowed() {
 	before := s.Aiven.Mark()
 	s.begin()
 	calls, changes, writes := s.callsSince(before), len(s.Aiven.Writes(before)), s.writesToKubernetes()
-	s.request("first") // what the last write of the object has led to is over
-	rest := s.callsOf(func() { s.request("second") })
+	request(s.Env, s.obj, "first") // what the last write of the object has led to is over
+	rest := s.callsOf(func() { request(s.Env, s.obj, "second") })
 	edit := unchangeable
 	if s.kind.change != nil {
 		edit = strconv.Itoa(s.callsOf(func() {
@@ -105,16 +105,6 @@ func (s *testCase) callsSince(mark testenv.Mark) int {
 
 // shared are calls that objects don't add to: one shows whose token it is, the other lists a project at an interval.
 var shared = []string{"UserInfo", "ServiceList"}
-
-// request requests a reconcile, and waits until it has ended.
-func (s *testCase) request(value string) {
-	s.T.Helper()
-	s.Annotate(s.obj, requested, value)
-	s.Until(func() bool {
-		s.Get(s.obj)
-		return s.obj.GetCommonStatus().LastHandledReconcileAt == value
-	}, func() string { return "the requested reconcile doesn't end" })
-}
 
 // writesToKubernetes are the operator's so far: of an object that was created and is ready, its Secret, and its events.
 func (s *testCase) writesToKubernetes() int {

@@ -190,8 +190,7 @@ func TestARoleIsGrantedAsSoonAsNoOtherObjectMakesACircleOfIt(t *testing.T) {
 	e.Create(obj)
 	e.Wait(obj, isInvalid("spec.roleGrants[0]: role high can't be granted to role low")...)
 	for _, other := range []testenv.Object{first, second} {
-		e.Annotate(other, requested, "now")
-		e.Until(func() bool { e.Get(other); return other.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string { return "not reconciled yet" })
+		request(e, other, "now")
 		e.Wait(other, testenv.Ready())
 	}
 	e.Delete(second)

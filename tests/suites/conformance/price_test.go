@@ -45,9 +45,8 @@ func awaitPlan(e *testenv.Env, pg *v1alpha1.PostgreSQL) {
 }
 
 // pass lets the object be reconciled once more while its change waits.
-func pass(e *testenv.Env, pg *v1alpha1.PostgreSQL, request string) {
-	e.Annotate(pg, requested, request)
-	e.Until(func() bool { e.Get(pg); return pg.Status.LastHandledReconcileAt == request }, func() string { return "the object isn't reconciled" })
+func pass(e *testenv.Env, pg *v1alpha1.PostgreSQL, value string) {
+	request(e, pg, value)
 	awaitPlan(e, pg)
 }
 

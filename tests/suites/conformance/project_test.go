@@ -168,8 +168,7 @@ func TestABalanceThatMovesIsWrittenOncePerPoll(t *testing.T) {
 		}, func() string { return "the projects aren't listed again" })
 	}
 	listedAgain() // the first list that has the project enqueues it
-	e.Annotate(obj, requested, "before")
-	e.Until(func() bool { e.Get(obj); return obj.Status.LastHandledReconcileAt == "before" }, func() string { return "the request isn't handled" })
+	request(e, obj, "before")
 	revision := obj.ResourceVersion
 	require.NoError(t, e.Aiven.PatchProject(projectName, "12.50"))
 	listedAgain()

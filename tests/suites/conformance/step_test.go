@@ -31,11 +31,7 @@ func TestAStepWaitsForItsServicesAndOutlivesThem(t *testing.T) {
 	e.Wait(obj, testenv.Ready())
 	assert.Equal(t, stepAtAiven(e).StepId, obj.Status.ID)
 	require.NoError(t, e.Aiven.Console.ServiceDelete(t.Context(), e.Project, serviceName))
-	e.Annotate(obj, requested, "now")
-	e.Until(func() bool {
-		e.Get(obj)
-		return obj.Status.LastHandledReconcileAt == "now"
-	}, func() string { return "the request isn't handled" })
+	request(e, obj, "now")
 	e.Wait(obj, testenv.Ready())
 	e.Delete(obj)
 	e.WaitGone(obj)
