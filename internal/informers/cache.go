@@ -7,8 +7,10 @@ import (
 	"reflect"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -30,7 +32,7 @@ func NewCache(config *rest.Config, options cache.Options) (cache.Cache, error) {
 
 // Share returns a cache whose informers share their listeners. Those by GroupVersionKind don't: they are for discovery.
 func Share(inner cache.Cache, scheme *runtime.Scheme) cache.Cache {
-	return &sharing{Cache: inner, scheme: scheme, informers: map[key]*informer{}}
+	return &sharing{Cache: inner, scheme: scheme, informers: map[key]*informer{}, indexed: map[reflect.Type]toolscache.SharedIndexInformer{}}
 }
 
 // key distinguishes the informers of a kind: its objects may be typed, or metadata alone.
@@ -45,6 +47,8 @@ type sharing struct {
 
 	mu        sync.Mutex
 	informers map[key]*informer
+	// indexed are informers of all that is watched, by the type of the kind's list. A cache of several namespaces has none.
+	indexed map[reflect.Type]toolscache.SharedIndexInformer
 }
 
 // GetInformer implements cache.Informers.
@@ -95,7 +99,43 @@ func (s *sharing) IndexField(ctx context.Context, obj client.Object, field strin
 	if err != nil {
 		return fmt.Errorf("indexing by %s: %w", field, err)
 	}
+	return s.recordIndexed(obj, inner)
+}
+
+func (s *sharing) recordIndexed(obj client.Object, inner cache.Informer) error {
+	all, is := inner.(toolscache.SharedIndexInformer)
+	if !is {
+		return nil
+	}
+	k, err := s.keyOf(obj)
+	if err != nil {
+		return err
+	}
+	list, err := s.listOf(k)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.indexed[list] = all
 	return nil
+}
+
+// finds reports whether a list may have objects. Most lists by a field have none, as each event concerns few kinds: they cost a lookup
+// here, and a copy of an empty object in the cache below.
+func (s *sharing) finds(list client.ObjectList, options *client.ListOptions) bool {
+	if options.FieldSelector == nil {
+		return true
+	}
+	s.mu.Lock()
+	informer := s.indexed[reflect.TypeOf(list)]
+	s.mu.Unlock()
+	required := options.FieldSelector.Requirements()
+	if informer == nil || len(required) != 1 || required[0].Operator != selection.Equals || !informer.HasSynced() {
+		return true
+	}
+	keys, err := informer.GetIndexer().IndexKeys(indexPrefix+required[0].Field, allNamespaces+required[0].Value)
+	return err != nil || len(keys) > 0
 }
 
 // List implements client.Reader.
@@ -103,6 +143,9 @@ func (s *sharing) List(ctx context.Context, list client.ObjectList, options ...c
 	chosen := (&client.ListOptions{}).ApplyOptions(options)
 	if chosen.Namespace != "" && chosen.FieldSelector != nil && !chosen.FieldSelector.Empty() {
 		return fmt.Errorf("listing %T: %w", list, errNotInNamespace)
+	}
+	if !s.finds(list, chosen) {
+		return meta.SetList(list, nil)
 	}
 	return s.Cache.List(ctx, list, options...)
 }
@@ -113,10 +156,24 @@ func (s *sharing) RemoveInformer(ctx context.Context, obj client.Object) error {
 	if err != nil {
 		return err
 	}
+	list, err := s.listOf(k)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.informers, k)
+	delete(s.indexed, list)
 	return s.Cache.RemoveInformer(ctx, obj)
+}
+
+// listOf is the type of the list of what an informer has.
+func (s *sharing) listOf(k key) (reflect.Type, error) {
+	list, err := s.scheme.New(k.kind.GroupVersion().WithKind(k.kind.Kind + "List"))
+	if err != nil {
+		return nil, fmt.Errorf("making a list of %s: %w", k.kind.Kind, err)
+	}
+	return reflect.TypeOf(list), nil
 }
 
 func (s *sharing) keyOf(obj client.Object) (key, error) {

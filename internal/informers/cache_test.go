@@ -59,7 +59,41 @@ func TestAnIndexFindsObjectsInAllNamespaces(t *testing.T) {
 	assert.Equal(t, []string{"far/red"}, got)
 	_, err = listed(client.InNamespace("far"), client.MatchingFields{"name": "red"})
 	require.ErrorIs(t, err, errNotInNamespace, "no object would be found")
+	got, err = listed(client.MatchingFields{"name": "green"})
+	require.NoError(t, err)
+	assert.Empty(t, got)
 	assert.Len(t, informer.GetIndexer().ListIndexFuncValues(indexPrefix+"name"), 2, "one key for each value")
+}
+
+func TestAListByAnIndexThatHasNoneReadsNothing(t *testing.T) {
+	scheme := runtime.NewScheme()
+	require.NoError(t, corev1.AddToScheme(scheme))
+	informer := toolscache.NewSharedIndexInformer(fcache.NewFakeControllerSource(), &corev1.Secret{}, 0, toolscache.Indexers{})
+	inner := &clusters{informers: map[bool]*counting{false: {SharedIndexInformer: informer}}}
+	c := Share(inner, scheme)
+	require.NoError(t, c.IndexField(t.Context(), &corev1.Secret{}, "name", func(obj client.Object) []string { return []string{obj.GetName()} }))
+	find := func(options ...client.ListOption) (lists int) {
+		before := inner.lists
+		list := corev1.SecretList{Items: make([]corev1.Secret, 1)}
+		require.NoError(t, c.List(t.Context(), &list, options...))
+		if inner.lists == before {
+			assert.Empty(t, list.Items, "the former content")
+		}
+		return inner.lists - before
+	}
+	red := client.MatchingFields{"name": "red"}
+	assert.Equal(t, 1, find(red), "the cache below waits until it has synced")
+	go informer.Run(t.Context().Done())
+	require.True(t, toolscache.WaitForCacheSync(t.Context().Done(), informer.HasSynced))
+	assert.Zero(t, find(red))
+	assert.Equal(t, 1, find(), "all of them")
+	assert.Equal(t, 1, find(client.MatchingFields{"other": "red"}), "no index, which is for the cache below to say")
+	assert.Equal(t, 1, find(client.MatchingFields{"name": "red", "other": "red"}), "more than one field")
+	require.NoError(t, informer.GetIndexer().Add(secret("red")))
+	assert.Equal(t, 1, find(red), "there is one")
+	require.NoError(t, informer.GetIndexer().Delete(secret("red")))
+	require.NoError(t, c.RemoveInformer(t.Context(), &corev1.Secret{}))
+	assert.Equal(t, 1, find(red), "the informer is gone")
 }
 
 func TestAnIndexNeedsTheInformer(t *testing.T) {

@@ -22,7 +22,13 @@ import (
 type clusters struct {
 	cache.Cache
 	informers map[bool]*counting
+	lists     int
 	err       error
+}
+
+func (c *clusters) List(context.Context, client.ObjectList, ...client.ListOption) error {
+	c.lists++
+	return c.err
 }
 
 func (c *clusters) GetInformer(_ context.Context, obj client.Object, _ ...cache.InformerGetOption) (cache.Informer, error) {
