@@ -129,6 +129,8 @@ aero_pickup_duration_seconds_bucket{kind="b",le="0.1"} 0
 aero_pickup_duration_seconds_bucket{kind="b",le="1"} 1
 # TYPE go_memstats_next_gc_bytes gauge
 go_memstats_next_gc_bytes 8e6
+# TYPE go_gc_gogc_percent gauge
+go_gc_gogc_percent 60
 `, low, high)
 	}
 	before, err := parseVitals(strings.NewReader(text(8, 9)))
@@ -139,5 +141,5 @@ go_memstats_next_gc_bytes 8e6
 	assert.InDelta(t, 1, before.pickups.quantile(99), 0)
 	assert.InDelta(t, 1, after.pickups.minus(before.pickups).quantile(50), 0, "only what came since counts")
 	assert.Zero(t, after.pickups.minus(after.pickups).quantile(50))
-	assert.InDelta(t, 4e6, after.live, 0)
+	assert.InDelta(t, 5e6, after.live, 1, "the next collection begins when there is 60 % more")
 }

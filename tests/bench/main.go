@@ -41,6 +41,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
@@ -61,6 +64,7 @@ const (
 var errTooSlow = fmt.Errorf("not done within %s", limit)
 
 func main() {
+	log.SetLogger(logr.Discard()) // what the clients say isn't the bench's output
 	o, err := parse(os.Args[1:])
 	switch {
 	case errors.Is(err, flag.ErrHelp):

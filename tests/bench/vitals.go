@@ -51,12 +51,9 @@ func parseVitals(text io.Reader) (vitals, error) {
 	}
 	v.reconciles = sum(family)
 	v.pickups = histogramOf(families["aero_pickup_duration_seconds"])
-	v.live = sum(families["go_memstats_next_gc_bytes"]) / nextCollection
+	v.live = sum(families["go_memstats_next_gc_bytes"]) / (1 + sum(families["go_gc_gogc_percent"])/100)
 	return v, nil
 }
-
-// nextCollection is how much of what a garbage collection left there is before the next one.
-const nextCollection = 2
 
 // histogram has numbers of observations by the upper bounds of buckets, each with those of the lower ones.
 type histogram map[float64]float64
