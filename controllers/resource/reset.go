@@ -18,8 +18,8 @@ import (
 const resetPause = 10 * time.Minute
 
 // errUnreturned is the state after a reset that Aiven accepted, and in whose answer the credentials are missing or hidden.
-var errUnreturned = errors.New("Aiven reset the credentials and didn't return them. Give the user of the token the permission to read " +
-	"secrets at Aiven, or set " + PasswordPath + ". They are reset again after 10 minutes at the earliest")
+var errUnreturned = errors.New("Aiven reset the credentials and didn't return them: let the token's user read secrets at Aiven, " +
+	"or set " + PasswordPath + ". The next reset is 10 minutes later at the earliest")
 
 // unreturnedReset is the key in controllers.Env.Memory of the time of a reset without an answer that can be published. A restart
 // forgets it: that costs one more reset, as does an answer that is lost.

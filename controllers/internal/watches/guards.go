@@ -117,7 +117,7 @@ func (r *Registry) withCRD(kind Kind) func(context.Context, client.Object) (stri
 		if crd.GetDeletionTimestamp().IsZero() || crd.GetAnnotations()[annotation.AllowDeletion] == "true" {
 			return "", nil
 		}
-		return fmt.Sprintf("CRD %s is being deleted: nothing is deleted at Aiven. If that is meant, set the annotation %s=true on the CRD; "+
-			"to keep the resource, set %s=%s on this object", name, annotation.AllowDeletion, annotation.Deletion, policy.Orphan), nil
+		return fmt.Sprintf("CRD %s is being deleted: to delete at Aiven, annotate it with %s=true; to keep, this object with %s=%s",
+			name, annotation.AllowDeletion, annotation.Deletion, policy.Orphan), nil
 	}
 }

@@ -122,8 +122,8 @@ func TestReviewH8_WhatIsDeletedWithItsCRDIsHeld(t *testing.T) {
 				assert.Empty(t, blocked)
 				return
 			}
-			assert.Contains(t, blocked, "CRD kafkas.aiven.io is being deleted: nothing is deleted at Aiven. If that is meant, "+
-				"set the annotation controllers.aiven.io/allow-deletion=true on the CRD")
+			assert.Equal(t, "CRD kafkas.aiven.io is being deleted: to delete at Aiven, annotate it with "+
+				"controllers.aiven.io/allow-deletion=true; to keep, this object with controllers.aiven.io/deletion-policy=Orphan", blocked)
 		})
 	}
 	registry := withProject(t, runtime.NewScheme())
