@@ -2,13 +2,18 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/aero-operator/aero/controllers/preview"
@@ -22,6 +27,32 @@ func TestAMistakeInTheCommandLineOfADiffHasTheExitCodeOfAnError(t *testing.T) {
 		coded, is := errors.AsType[codedError](p.run(t.Context(), args))
 		require.True(t, is, args)
 		assert.Equal(t, exitUncompared, coded.code, args)
+	}
+}
+
+// manifests is a file with objects in YAML.
+func manifests(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "manifests.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// A typing error in the name of a field must not pass as no change, as kubectl apply refuses it.
+func TestADiffRefusesAnUnknownFieldAsKubectlApplyDoes(t *testing.T) {
+	t.Setenv("AIVEN_TOKEN", "t")
+	file := manifests(t, strings.Replace(postgres, "plan: startup-4", "plan: startup-4, poweredd: false", 1))
+	for name, s := range map[string]*server{"of a new object": newServer(t), "of an existing object": newServer(t, postgres)} {
+		s.refuses = func(u *unstructured.Unstructured) error {
+			if _, has, err := unstructured.NestedBool(u.Object, "spec", "poweredd"); !has || err != nil {
+				return apierrors.NewInternalError(fmt.Errorf("the unknown field isn't sent: %v", u.Object))
+			}
+			return apierrors.NewBadRequest(`strict decoding error: unknown field "spec.poweredd"`)
+		}
+		for _, flags := range [][]string{nil, {"--server-side"}} {
+			_, problem := s.types(t, append([]string{"diff", "-f", file}, flags...)...)
+			assert.Equal(t, `error: applying postgresqls/my-pg without storing it: strict decoding error: unknown field "spec.poweredd"`, problem, name, flags)
+		}
 	}
 }
 

@@ -19,20 +19,15 @@ import (
 type applyOptions struct {
 	serverSide   bool
 	fieldManager string
-	// strict refuses unknown fields, as kubectl apply does; without it they are dropped.
-	strict bool
 }
 
 // dryRun is the object that the API server would store if a manifest was applied as kubectl does it: with defaults, and checked by
-// schemas and admission policies.
+// schemas and admission policies. An unknown field is refused, as kubectl apply has it: else the API server would drop it.
 func dryRun(info *resource.Info, o applyOptions) (*unstructured.Unstructured, error) {
 	if info.Name == "" {
 		return nil, errors.New("metadata.name is needed")
 	}
-	helper := resource.NewHelper(info.Client, info.Mapping).DryRun(true)
-	if o.strict {
-		helper = helper.WithFieldValidation(metav1.FieldValidationStrict)
-	}
+	helper := resource.NewHelper(info.Client, info.Mapping).DryRun(true).WithFieldValidation(metav1.FieldValidationStrict)
 	stored, err := applyDry(helper, info, o)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (p *plugin) applicable(m export.Manifest) error {
 		return err
 	}
 	for _, info := range infos {
-		if _, err := dryRun(info, applyOptions{strict: true}); err != nil {
+		if _, err := dryRun(info, applyOptions{}); err != nil {
 			return err
 		}
 	}

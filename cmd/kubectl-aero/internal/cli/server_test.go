@@ -198,7 +198,7 @@ func (s *server) read(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// try answers a request to create an object, which has to be a dry run, as the API server validates it for kubectl apply.
+// try answers a request to create or patch an object, which has to be a dry run, as the API server validates it for kubectl apply.
 func (s *server) try(w http.ResponseWriter, r *http.Request) {
 	tried := &unstructured.Unstructured{}
 	err := json.NewDecoder(r.Body).Decode(&tried.Object)
@@ -214,6 +214,10 @@ func (s *server) patch(w http.ResponseWriter, r *http.Request) {
 	resource, name := r.PathValue("resource"), r.PathValue("name")
 	if s.forbidden[resource] {
 		refuse(w, apierrors.NewForbidden(schema.GroupResource{Group: v1alpha1.GroupVersion.Group, Resource: resource}, name, nil))
+		return
+	}
+	if r.URL.Query().Has("dryRun") {
+		s.try(w, r)
 		return
 	}
 	var patch json.RawMessage
