@@ -150,6 +150,7 @@ func TestAClientCanBeNamed(t *testing.T) {
 func TestASignalLeavesNoFile(t *testing.T) {
 	for signal, script := range map[string]string{
 		"an interrupt is the client's": "kill -INT $PPID",
+		"a quit is the client's":       "kill -QUIT $PPID",
 		"an end is the client's, too":  "kill -TERM $PPID; exec /bin/sleep 600",
 	} {
 		t.Run(signal, func(t *testing.T) {

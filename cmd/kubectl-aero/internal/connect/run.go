@@ -18,15 +18,15 @@ import (
 // killAfter is how long a client may take to end when it has to.
 const killAfter = 10 * time.Second
 
-// InFolder calls a function with a folder that only the caller can read, and removes it afterwards. An interrupt is for the client, which
-// has the same terminal: it must not end this program before its files are removed. Its other signals end the context.
+// InFolder calls a function with a folder that only the caller can read, and removes it afterwards. An interrupt or a quit, Ctrl-C or Ctrl-\, is
+// for the client, which has the same terminal: it must not end this program before its files are removed. Its other signals end the context.
 func InFolder(ctx context.Context, work func(ctx context.Context, folder string) error) error {
 	folder, err := os.MkdirTemp("", "kubectl-aero-")
 	if err != nil {
 		return fmt.Errorf("making a folder for certificates: %w", err)
 	}
 	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGQUIT) // Windows has no quit, and never sends it
 	defer signal.Stop(interrupts)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
