@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -146,14 +148,16 @@ type Secret struct {
 	State metav1.Condition
 }
 
-// Secret returns the connection Secret. There is none for a kind that publishes none, or where the spec disables it.
+// Secret returns the connection Secret. There is none for a kind that publishes none, or where the spec disables it. Until the operator has
+// tried to publish it, what keeps the object from that is in Ready; for aero-operator.io, Ready is always about the Secret.
 func (o *Object) Secret() (Secret, bool) {
-	state := o.Condition(condition.SecretReady)
-	if o.APIVersion == aero.GroupVersion.String() { // whose Ready is about the Secret
+	state, own := o.Condition(condition.SecretReady), o.APIVersion == aero.GroupVersion.String()
+	if own || state == nil && o.publishes() {
 		ready := o.Ready()
 		state = &ready
 	}
-	if state == nil || state.Reason == condition.ReasonDisabled {
+	disabled := o.Spec.ConnInfoSecretTargetDisabled
+	if state == nil || state.Reason == condition.ReasonDisabled || disabled != nil && *disabled {
 		return Secret{}, false
 	}
 	name := cmp.Or(o.Spec.ConnInfoSecretTarget.Name, o.Spec.Target.Name, o.Name)
@@ -161,6 +165,23 @@ func (o *Object) Secret() (Secret, bool) {
 		name = o.Status.Binding.Name
 	}
 	return Secret{Name: name, State: *state}, true
+}
+
+// types are the Go types of the kinds of aiven.io.
+var types = sync.OnceValue(func() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(v1alpha1.AddToScheme(scheme))
+	return scheme
+})
+
+// publishes reports whether objects of the kind have a connection Secret, which their status only has after the first attempt.
+func (o *Object) publishes() bool {
+	empty, err := types().New(v1alpha1.GroupVersion.WithKind(o.Kind))
+	if err != nil {
+		return false // a kind that came later
+	}
+	_, publishes := empty.(interface{ GetSecretFields() *v1alpha1.SecretFields })
+	return publishes
 }
 
 // SecretPrefix is what the keys of the connection Secret begin with.

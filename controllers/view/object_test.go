@@ -80,6 +80,8 @@ func TestTheConnectionSecret(t *testing.T) {
 		"or else that of the spec":      {"{kind: Kafka, metadata: {name: k}, spec: {connInfoSecretTarget: {name: new}}, status: {" + published + "}}", "new"},
 		"or has the name of the object": {"{kind: Kafka, metadata: {name: k}, status: {" + published + "}}", "k"},
 		"may be disabled":               {"{kind: Kafka, metadata: {name: k}, status: {conditions: [{type: SecretReady, status: 'True', reason: Disabled}]}}", ""},
+		"may be disabled before that":   {"{kind: Kafka, metadata: {name: k}, spec: {connInfoSecretTargetDisabled: true}}", ""},
+		"may be one that comes":         {"{kind: Kafka, metadata: {name: k}, spec: {connInfoSecretTarget: {name: new}}}", "new"},
 		"is missing for other kinds":    {"{kind: KafkaTopic, metadata: {name: k}}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +90,13 @@ func TestTheConnectionSecret(t *testing.T) {
 			assert.Equal(t, tc.want != "", has)
 		})
 	}
+}
+
+// SecretReady comes with the first attempt to publish: until then, what keeps the object from that is in Ready.
+func TestWhyASecretIsNotPublishedYetIsInReady(t *testing.T) {
+	secret, has := read(t, "{kind: ServiceUser, metadata: {name: u}, status: {conditions: [{type: Ready, status: 'False', reason: AuthFailed, message: no token}]}}").Secret()
+	require.True(t, has)
+	assert.Equal(t, metav1.Condition{Type: "Ready", Status: "False", Reason: "AuthFailed", Message: "no token"}, secret.State)
 }
 
 func TestKeysOfTheSecretBeginWithThePrefix(t *testing.T) {

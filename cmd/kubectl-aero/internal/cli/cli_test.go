@@ -174,6 +174,7 @@ NAME                              READY     REASON                    AGE
 PostgreSQL/my-pg                  True      ReconciliationSucceeded   60m
 ├─ Secret/my-pg-admin             True      Published
 └─ ServiceUser/orders-app         Unknown                             60m
+   ├─ Secret/orders-app           Unknown
    └─ ConnectionSecret/checkout   False     InvalidTemplate           60m
       └─ Secret/checkout-db       False     InvalidTemplate
 `, "\n"), s.prints(t, "tree", "postgresql/my-pg"))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -159,7 +160,7 @@ func (p *plugin) details(ctx context.Context, owner *view.Object) (*connect.Deta
 	secret, err := client.Secrets(owner.Namespace).Get(ctx, published.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil, fmt.Errorf("the Secret %s of %s isn't published: %s. For the cause and the fix: kubectl aero why %s -n %s",
-			published.Name, owner, published.State.Message, owner, owner.Namespace)
+			published.Name, owner, cmp.Or(published.State.Message, "the operator hasn't reconciled the object yet"), owner, owner.Namespace)
 	}
 	if err != nil {
 		return nil, err

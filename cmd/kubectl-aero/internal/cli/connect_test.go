@@ -77,13 +77,22 @@ func TestConnectNamesWhatIsMissing(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		"the program":            {newServer(t, postgres, administrator), []string{"avnpg/my-pg"}, "error: psql isn't installed: install the package postgresql-client"},
-		"the Secret":             {newServer(t, postgres), []string{"avnpg/my-pg"}, "error: the Secret my-pg-admin of PostgreSQL/my-pg isn't published"},
-		"the permission":         {forbidden, []string{"avnpg/my-pg"}, "Error from server (Forbidden): "},
-		"the service":            {lonely, []string{"avnuser/orders-app"}, "error: no object of namespace default manages the service p/my-pg of ServiceUser/orders-app"},
-		"a client for the kind":  {newServer(t, topic), []string{"kafkatopic", "orders"}, "error: connect has no client for the kind KafkaTopic: start one yourself"},
-		"a client of that name":  {newServer(t, postgres), []string{"avnpg/my-pg", "--client", "bash"}, `error: unknown --client "bash": use psql, mysql`},
-		"a Secret, by the spec":  {newServer(t, database, postgresWithoutSecret), []string{"database/orders"}, "error: PostgreSQL/my-pg publishes no connection Secret"},
+		"the program":           {newServer(t, postgres, administrator), []string{"avnpg/my-pg"}, "error: psql isn't installed: install the package postgresql-client"},
+		"the Secret":            {newServer(t, postgres), []string{"avnpg/my-pg"}, "error: the Secret my-pg-admin of PostgreSQL/my-pg isn't published"},
+		"the permission":        {forbidden, []string{"avnpg/my-pg"}, "Error from server (Forbidden): "},
+		"the service":           {lonely, []string{"avnuser/orders-app"}, "error: no object of namespace default manages the service p/my-pg of ServiceUser/orders-app"},
+		"a client for the kind": {newServer(t, topic), []string{"kafkatopic", "orders"}, "error: connect has no client for the kind KafkaTopic: start one yourself"},
+		"a client of that name": {newServer(t, postgres), []string{"avnpg/my-pg", "--client", "bash"}, `error: unknown --client "bash": use psql, mysql`},
+		"a Secret, by the spec": {newServer(t, database, postgresWithoutSecret), []string{"database/orders"}, "error: PostgreSQL/my-pg publishes no connection Secret"},
+		"a Secret, until there is a token": {
+			newServer(t, postgres, userWithoutToken), []string{"serviceuser/orders-app"},
+			"error: the Secret orders-app of ServiceUser/orders-app isn't published: Secret default/aiven-token doesn't exist. " +
+				"For the cause and the fix: kubectl aero why ServiceUser/orders-app -n default",
+		},
+		"a Secret, until the operator has seen the object": {
+			newServer(t, postgres, user), []string{"serviceuser/orders-app"},
+			"error: the Secret orders-app of ServiceUser/orders-app isn't published: the operator hasn't reconciled the object yet. For the cause",
+		},
 		"the object of the user": {newServer(t, postgres), []string{"avnpg/my-pg", "--service-user", "x"}, `Error from server (NotFound): serviceusers.aiven.io "x" not found`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +104,14 @@ func TestConnectNamesWhatIsMissing(t *testing.T) {
 
 const (
 	topic                 = "{apiVersion: aiven.io/v1alpha1, kind: KafkaTopic, metadata: {name: orders}, spec: {project: p, serviceName: k}}"
-	postgresWithoutSecret = "{apiVersion: aiven.io/v1alpha1, kind: PostgreSQL, metadata: {name: my-pg}, spec: {project: p, plan: hobbyist}}"
+	postgresWithoutSecret = "{apiVersion: aiven.io/v1alpha1, kind: PostgreSQL, metadata: {name: my-pg}, spec: {project: p, plan: hobbyist, connInfoSecretTargetDisabled: true}}"
+	userWithoutToken      = `
+apiVersion: aiven.io/v1alpha1
+kind: ServiceUser
+metadata: {name: orders-app}
+spec: {project: p, serviceName: my-pg}
+status: {conditions: [{type: Ready, status: "False", reason: AuthFailed, message: Secret default/aiven-token doesn't exist}]}
+`
 )
 
 func TestConnectEndsAsItsClientDoes(t *testing.T) {

@@ -23,9 +23,6 @@ var update = flag.Bool("update", false, "write the golden files")
 
 var now = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// withoutSecret are kinds that publish none; of others, the examples have one each.
-const withoutSecret = "Database KafkaTopic KafkaACL KafkaConnect ClickhouseDatabase"
-
 // examples are the objects of docs/examples, ready for an hour, but for a user whose token is refused.
 func examples(t *testing.T) (all []*view.Object) {
 	t.Helper()
@@ -50,7 +47,7 @@ func examples(t *testing.T) (all []*view.Object) {
 			if o.Kind == "ServiceUser" {
 				o.Status.Conditions[0] = metav1.Condition{Type: "Ready", Status: "False", Reason: "AuthFailed"}
 			}
-			if o.Spec.ConnInfoSecretTarget.Name != "" && !strings.Contains(withoutSecret, o.Kind) {
+			if o.Spec.ConnInfoSecretTarget.Name != "" {
 				o.Status.Conditions = append(o.Status.Conditions, metav1.Condition{Type: "SecretReady", Status: "True", Reason: "Published"})
 			}
 			all = append(all, o)
@@ -108,9 +105,9 @@ func TestAnObjectIsInATreeOnce(t *testing.T) {
 		object(t, "a", "Database", "other", "{project: other, serviceName: pg}"),
 	}
 	for root, want := range map[string]string{
-		"Project/p":      "Project/p(PostgreSQL/pg(Database/db() Database/db()) ProjectVPC/vpc())",
-		"ProjectVPC/vpc": "ProjectVPC/vpc(PostgreSQL/pg(Database/db() Database/db()))",
-		"PostgreSQL/pg":  "PostgreSQL/pg(Database/db() Database/db())",
+		"Project/p":      "Project/p(Secret/p() PostgreSQL/pg(Secret/pg() Database/db() Database/db()) ProjectVPC/vpc())",
+		"ProjectVPC/vpc": "ProjectVPC/vpc(PostgreSQL/pg(Secret/pg() Database/db() Database/db()))",
+		"PostgreSQL/pg":  "PostgreSQL/pg(Secret/pg() Database/db() Database/db())",
 	} {
 		assert.Equal(t, want, outline(Of(named(t, all, root), all)))
 	}
@@ -127,6 +124,6 @@ func outline(n *Node) string {
 
 func TestNamespacesAreShownWhereThereAreSeveral(t *testing.T) {
 	var out strings.Builder
-	require.NoError(t, Write(&table.Writer{Out: &out, Now: now}, Of(object(t, "a", "Kafka", "k", ""), nil), true))
-	assert.Equal(t, "NAMESPACE   NAME      READY     REASON   AGE\na           Kafka/k   Unknown\n", out.String())
+	require.NoError(t, Write(&table.Writer{Out: &out, Now: now}, Of(object(t, "a", "KafkaTopic", "k", ""), nil), true))
+	assert.Equal(t, "NAMESPACE   NAME           READY     REASON   AGE\na           KafkaTopic/k   Unknown\n", out.String())
 }
