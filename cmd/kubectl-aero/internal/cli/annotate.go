@@ -58,11 +58,10 @@ func (p *plugin) resume() *cobra.Command {
 // annotateAll annotates objects, and prints what was done to each.
 func (p *plugin) annotateAll(sel *selection, args []string, annotations view.Annotations, done string) error {
 	sel.args = args
-	infos, err := p.find(*sel)
+	infos, failed, err := p.findAll(*sel)
 	if err != nil {
 		return err
 	}
-	var failed []error
 	for _, info := range infos {
 		if err := annotate(info, annotations); err != nil {
 			failed = append(failed, err)
@@ -115,11 +114,10 @@ func (p *plugin) reconcile() *cobra.Command {
 	command.RunE = func(command *cobra.Command, args []string) error {
 		at := p.now().UTC().Format(time.RFC3339Nano)
 		sel.args = args
-		infos, err := p.find(*sel)
+		infos, failed, err := p.findAll(*sel)
 		if err != nil {
 			return err
 		}
-		var failed []error
 		for _, info := range infos {
 			if err := annotate(info, view.Request(at)); err != nil {
 				failed = append(failed, err)

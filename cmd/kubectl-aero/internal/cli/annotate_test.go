@@ -43,6 +43,26 @@ func TestPauseAndResume(t *testing.T) {
 	assert.Equal(t, "postgresql.aiven.io/my-pg paused\n", s.prints(t, "pause", "aiven", "-l", "team=shop"))
 }
 
+func TestOfSeveralAllThatCanBeAreChanged(t *testing.T) {
+	s := newServer(t, postgres, database)
+	s.forbidden["kafkas"], s.forbidden["databases"] = true, true
+	const problems = "Error from server (Forbidden): databases.aiven.io is forbidden: <nil>\nError from server (Forbidden): kafkas.aiven.io is forbidden: <nil>"
+	for command, does := range map[string]string{"pause": "paused", "resume": "resumed", "reconcile": "reconcile requested"} {
+		for _, several := range [][]string{{"--all"}, {"-l", "team=shop"}} {
+			out, problem := s.types(t, append([]string{command, "aiven"}, several...)...)
+			assert.Equal(t, "postgresql.aiven.io/my-pg "+does+"\n", out)
+			assert.Equal(t, problems, problem)
+		}
+	}
+	for _, named := range [][]string{{"avnpg/my-pg", "avnpg/no"}, {"avnpg", "my-pg", "no", "--all"}} {
+		out, problem := s.types(t, append([]string{"pause"}, named...)...)
+		assert.Empty(t, out, "what is named has to exist")
+		assert.Contains(t, problem, "NotFound")
+	}
+	_, problem := s.types(t, "pause", "kafka", "--all")
+	assert.Equal(t, "Error from server (Forbidden): kafkas.aiven.io is forbidden: <nil>", problem)
+}
+
 func TestWhereNothingMatchesNothingIsDone(t *testing.T) {
 	s := newServer(t, database)
 	for _, args := range [][]string{{"pause", "avnpg", "--all"}, {"why", "avnpg"}, {"resume", "aiven", "-l", "team=x"}} {

@@ -42,35 +42,52 @@ type selection struct {
 	allNS    bool
 }
 
+// named reports whether objects are named, and not only their kinds.
+func (s selection) named() bool { return len(s.args) > 1 || strings.Contains(s.args[0], "/") }
+
 // find reads the objects that a command line names, in the forms that kubectl takes.
 func (p *plugin) find(sel selection) ([]*resource.Info, error) {
-	namespace, _, err := p.flags.ToRawKubeConfigLoader().Namespace()
+	infos, unread, err := p.findAll(sel)
+	if err == nil && len(unread) > 0 {
+		err = unread[0]
+	}
 	if err != nil {
 		return nil, err
 	}
+	return infos, nil
+}
+
+// findAll is find for a command that does what it can: where no object is named, unread is about the kinds that couldn't be listed.
+func (p *plugin) findAll(sel selection) (infos []*resource.Info, unread []error, err error) {
+	namespace, _, err := p.flags.ToRawKubeConfigLoader().Namespace()
+	if err != nil {
+		return nil, nil, err
+	}
 	if _, err := p.kinds(); err != nil {
-		return nil, err // clearer than that a kind is unknown
+		return nil, nil, err // clearer than that a kind is unknown
 	}
 	args, err := p.ofGroups(sel.args)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	infos, err := resource.NewBuilder(p.flags).Unstructured().ContinueOnError().
+	infos, err = resource.NewBuilder(p.flags).Unstructured().ContinueOnError().
 		NamespaceParam(namespace).DefaultNamespace().AllNamespaces(sel.allNS).
 		LabelSelectorParam(sel.selector).ResourceTypeOrNameArgs(sel.every, args...).
 		RequestChunksOf(pageSize).Flatten().Do().Infos()
-	if err != nil {
-		return nil, err
-	}
-	if len(infos) == 0 {
-		return nil, errNothing
+	switch {
+	case err != nil && (len(infos) == 0 || sel.named()):
+		return nil, nil, err
+	case err != nil:
+		unread = []error{err}
+	case len(infos) == 0:
+		return nil, nil, errNothing
 	}
 	for _, info := range infos {
 		if !slices.Contains(view.Groups, info.Mapping.GroupVersionKind.GroupVersion()) {
-			return nil, fmt.Errorf("%s is no object of %s or %s", info.ObjectName(), view.Groups[0].Group, view.Groups[1].Group)
+			return nil, nil, fmt.Errorf("%s is no object of %s or %s", info.ObjectName(), view.Groups[0].Group, view.Groups[1].Group)
 		}
 	}
-	return infos, nil
+	return infos, unread, nil
 }
 
 // one reads the object that a command line names, of which there must be one.
