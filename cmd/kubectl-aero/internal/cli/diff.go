@@ -103,7 +103,7 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 	if len(infos) == 0 {
 		return errors.New("no objects in the manifests")
 	}
-	var found differences
+	found := differences{Objects: []preview.Result{}}
 	for _, info := range infos {
 		if info.Mapping.GroupVersionKind.Group != v1alpha1.GroupVersion.Group {
 			found.NotCompared++

@@ -56,6 +56,13 @@ func TestADiffRefusesAnUnknownFieldAsKubectlApplyDoes(t *testing.T) {
 	}
 }
 
+func TestADiffOfOtherObjectsHasAnEmptyList(t *testing.T) {
+	t.Setenv("AIVEN_TOKEN", "t")
+	s := newServer(t)
+	others := manifests(t, "{apiVersion: v1, kind: Secret, metadata: {name: other}}")
+	assert.Equal(t, "{\n    \"objects\": [],\n    \"notCompared\": 1\n}\n", s.prints(t, "diff", "-f", others, "-o", "json"))
+}
+
 func TestTheExitCodeOfADiffIsThatOfTheWorstObject(t *testing.T) {
 	t.Parallel()
 	disruptive := preview.Result{Action: preview.Update, Changes: []preview.Change{{Path: "spec.plan", Impacts: []preview.Impact{"NodesReplaced"}}}}

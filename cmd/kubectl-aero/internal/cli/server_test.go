@@ -78,7 +78,10 @@ func newServer(t *testing.T, objects ...string) *server {
 	routes := http.NewServeMux()
 	routes.HandleFunc("GET /api", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIVersions{Versions: []string{"v1"}}) })
 	routes.HandleFunc("GET /apis", func(w http.ResponseWriter, _ *http.Request) { reply(w, s.groups()) })
-	routes.HandleFunc("GET /api/v1", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIResourceList{GroupVersion: "v1"}) })
+	routes.HandleFunc("GET /api/v1", func(w http.ResponseWriter, _ *http.Request) {
+		core := []metav1.APIResource{{Name: secrets.Resource, Kind: "Secret", Namespaced: true}}
+		reply(w, metav1.APIResourceList{GroupVersion: "v1", APIResources: core})
+	})
 	for _, version := range view.Groups {
 		group := "/apis/" + version.String()
 		routes.HandleFunc("GET "+group, func(w http.ResponseWriter, r *http.Request) {
