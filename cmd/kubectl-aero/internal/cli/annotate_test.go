@@ -65,7 +65,7 @@ func TestOfSeveralAllThatCanBeAreChanged(t *testing.T) {
 
 func TestWhereNothingMatchesNothingIsDone(t *testing.T) {
 	s := newServer(t, database)
-	for _, args := range [][]string{{"pause", "avnpg", "--all"}, {"why", "avnpg"}, {"resume", "aiven", "-l", "team=x"}} {
+	for _, args := range [][]string{{"pause", "avnpg", "--all"}, {"resume", "aiven", "-l", "team=x"}} {
 		_, problem := s.types(t, args...)
 		assert.Equal(t, "error: no matching objects found", problem, args)
 	}

@@ -126,6 +126,13 @@ func TestWhyOfNamedObjects(t *testing.T) {
 func TestWhyOfNothingToExplain(t *testing.T) {
 	assert.Equal(t, "All 1 objects in namespace default are ready\n", newServer(t, postgres).prints(t, "why"))
 	assert.Equal(t, "No objects found in any namespace\n", newServer(t).prints(t, "why", "-A"))
+
+	s := newServer(t, database)
+	assert.Equal(t, "No objects found in namespace default\n", s.prints(t, "why", "postgresql"))
+	assert.Equal(t, "No objects found in any namespace\n", s.prints(t, "why", "postgresql,kafka", "-A"))
+	for format, want := range map[string]string{"json": "{\n    \"objects\": []\n}\n", "yaml": "objects: []\n"} {
+		assert.Equal(t, want, s.prints(t, "why", "postgresql", "-o", format))
+	}
 }
 
 func TestOtherProgramsReadTheOutput(t *testing.T) {

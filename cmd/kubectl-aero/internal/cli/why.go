@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,6 +44,9 @@ func (p *plugin) why() *cobra.Command {
 func (p *plugin) whyNamed(format string, sel selection) error {
 	sel.every = true // `why postgresql` is about all of them
 	infos, err := p.find(sel)
+	if errors.Is(err, errNothing) {
+		return p.whyNone(format, sel.allNS)
+	}
 	if err != nil {
 		return err
 	}
@@ -56,6 +60,15 @@ func (p *plugin) whyNamed(format string, sel selection) error {
 	}
 	explain.Sort(found.Objects)
 	return p.print(format, found, func(w *table.Writer) error { return explain.Write(w, found.Objects, sel.allNS) })
+}
+
+// whyNone is the answer about kinds without objects, as it is about a namespace without any: no error, and an empty list for a program.
+func (p *plugin) whyNone(format string, allNS bool) error {
+	namespace, err := p.namespace(allNS)
+	if err != nil {
+		return err
+	}
+	return p.print(format, reasons{Objects: []explain.Explanation{}}, func(w *table.Writer) error { return p.sumUp(w, 0, 0, namespace, nil) })
 }
 
 func (p *plugin) whyAll(ctx context.Context, format string, allNS bool) error {
