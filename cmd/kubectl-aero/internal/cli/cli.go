@@ -80,9 +80,11 @@ func exitCode(client *exec.ExitError) int {
 }
 
 func (p *plugin) run(ctx context.Context, args []string) error {
+	warnings := rest.NewWarningWriter(escaping{p.streams.ErrOut}, rest.WarningWriterOptions{Deduplicate: true}) // the default is a log
 	p.flags = genericclioptions.NewConfigFlags(true).WithDiscoveryQPS(-1).WithWrapConfigFn(func(config *rest.Config) *rest.Config {
 		config.QPS = -1 // the API server has priority and fairness; a limit of the client's own would only add latency
 		config.UserAgent = "kubectl-aero/" + p.version
+		config.WarningHandler = warnings
 		return config
 	})
 	root := p.root() //nolint:contextcheck // the commands have the context of ExecuteContext

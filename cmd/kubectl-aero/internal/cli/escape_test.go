@@ -56,6 +56,12 @@ func TestANameThatControlsATerminalIsNotCompleted(t *testing.T) {
 	assert.NotContains(t, newServer(t, evil, database).prints(t, "__complete", "why", "database", "o"), "\x1b")
 }
 
+func TestAWarningOfTheAPIServerIsWrittenOnceAsKubectlDoes(t *testing.T) {
+	s := newServer(t, postgres)
+	s.warning = `299 - "unknown field \"spec.x\" ` + "\u202e" + `"`
+	assert.Equal(t, `Warning: unknown field "spec.x" \u202e`+"\npostgresql.aiven.io/my-pg paused\n", s.prints(t, "pause", "postgresql", "my-pg"))
+}
+
 func TestAnErrorOfTheCommandLineHasItsLines(t *testing.T) {
 	_, problem := newServer(t).types(t, "wy")
 	assert.Equal(t, "error: unknown command \"wy\" for \"kubectl aero\"\n\nDid you mean this?\n\twhy\n", problem)

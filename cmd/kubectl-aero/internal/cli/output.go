@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,4 +50,12 @@ func hiddenKinds(kinds []string) string {
 		return ""
 	}
 	return "Not shown, as you may not list them here: " + strings.Join(kinds, ", ")
+}
+
+// escaping writes lines of others, each of which is one write, so that they control no terminal.
+type escaping struct{ out io.Writer }
+
+func (e escaping) Write(line []byte) (int, error) {
+	_, err := fmt.Fprintln(e.out, table.Escape(strings.TrimSuffix(string(line), "\n")))
+	return len(line), err
 }

@@ -41,6 +41,8 @@ type server struct {
 	// watched is called with the field selector of each watch that has begun.
 	watched func(of string)
 	version atomic.Int64
+	// warning is a header of each answer that has an object; empty for none.
+	warning string
 	// answers are what the caller types, or asked returns it.
 	answers string
 	asked   func() string
@@ -268,6 +270,9 @@ func (s *server) answer(w http.ResponseWriter, u *unstructured.Unstructured, err
 	if err != nil {
 		refuse(w, err)
 		return
+	}
+	if s.warning != "" {
+		w.Header().Set("Warning", s.warning)
 	}
 	reply(w, s.stamped(u))
 }
