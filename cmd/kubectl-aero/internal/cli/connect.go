@@ -36,7 +36,7 @@ func (p *plugin) connect() *cobra.Command {
 			"administrator of its service, or as a ServiceUser. The certificate of the server is verified. The password is in no command line.",
 		Example: "  kubectl aero connect postgresql my-pg\n  kubectl aero connect database orders --service-user orders-app -- -c 'SELECT 1'\n" +
 			"  kubectl aero connect kafka my-kafka -- -C -t orders -e",
-		Args: naming(cobra.MinimumNArgs(1)), ValidArgsFunction: p.completeObjects,
+		Args: naming(beforeDash), ValidArgsFunction: p.completeObjects,
 	}
 	command.Flags().StringVar(&c.user, "service-user", "", "ServiceUser object to connect as, in the namespace of the object")
 	command.Flags().StringVar(&c.client, "client", "", "Client to start: "+strings.Join(connect.Programs(), ", ")+". Defaults to that of the service")
@@ -50,6 +50,14 @@ func (p *plugin) connect() *cobra.Command {
 		return p.start(command.Context(), &c)
 	}
 	return command
+}
+
+// beforeDash requires an argument that isn't the client's.
+func beforeDash(command *cobra.Command, args []string) error {
+	if dash := command.ArgsLenAtDash(); dash >= 0 {
+		args = args[:dash]
+	}
+	return cobra.MinimumNArgs(1)(command, args)
 }
 
 func (p *plugin) start(ctx context.Context, c *connection) error {

@@ -91,6 +91,9 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 	if err != nil {
 		return err
 	}
+	if _, err := p.kinds(); err != nil {
+		return err // clearer than that a kind is unknown
+	}
 	namespace, enforced, err := p.flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
 		return err
@@ -98,7 +101,7 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 	infos, err := resource.NewBuilder(p.flags).Unstructured().ContinueOnError().
 		NamespaceParam(namespace).DefaultNamespace().FilenameParam(enforced, &f.files).Flatten().Do().Infos()
 	if err != nil {
-		return err
+		return manifestError{err}
 	}
 	if len(infos) == 0 {
 		return errors.New("no objects in the manifests")

@@ -63,6 +63,19 @@ func TestADiffOfOtherObjectsHasAnEmptyList(t *testing.T) {
 	assert.Equal(t, "{\n    \"objects\": [],\n    \"notCompared\": 1\n}\n", s.prints(t, "diff", "-f", others, "-o", "json"))
 }
 
+func TestADiffNamesWhatKeepsManifestsFromBeingRead(t *testing.T) {
+	t.Setenv("AIVEN_TOKEN", "t")
+	banana := manifests(t, `{apiVersion: aiven.io/v1alpha1, kind: Banana, metadata: {name: "b\e[2J\u202e"}}`)
+	_, problem := newServer(t).types(t, "diff", "-f", banana)
+	assert.Equal(t, `error: resource mapping not found for name: "b\x1b[2J\u202e" namespace: "" from "`+banana+`": no matches for kind "Banana" in version "aiven.io/v1alpha1"`+
+		"\nensure CRDs are installed first", problem)
+
+	empty := newServer(t)
+	empty.kinds = nil
+	_, problem = empty.types(t, "diff", "-f", manifests(t, postgres))
+	assert.Contains(t, problem, "error: the API server has no kinds of aiven.io: install aero's CRDs")
+}
+
 func TestTheExitCodeOfADiffIsThatOfTheWorstObject(t *testing.T) {
 	t.Parallel()
 	disruptive := preview.Result{Action: preview.Update, Changes: []preview.Change{{Path: "spec.plan", Impacts: []preview.Impact{"NodesReplaced"}}}}

@@ -17,6 +17,9 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
+// manifestError is what is wrong with the caller's manifests, in several lines. What it quotes of them may control a terminal.
+type manifestError struct{ error }
+
 // describe is what a user reads of an error, in kubectl's form where the API server has returned it. What it quotes controls no terminal.
 func describe(err error) string {
 	var several utilerrors.Aggregate
@@ -45,5 +48,17 @@ func describe(err error) string {
 	if errors.As(err, &own) {
 		return text
 	}
-	return table.Escape(text)
+	var coded codedError
+	if errors.As(err, &coded) {
+		err = coded.error
+	}
+	var manifests manifestError
+	if !errors.As(err, &manifests) {
+		return table.Escape(text) // a line of a message of the cluster must not pass as one of this program
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = table.Escape(line)
+	}
+	return strings.Join(lines, "\n")
 }

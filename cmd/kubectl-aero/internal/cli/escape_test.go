@@ -72,7 +72,9 @@ func TestACommandWithoutAnObjectShowsHowToNameOne(t *testing.T) {
 		_, problem := newServer(t, postgres).types(t, command)
 		assert.Contains(t, problem, "error: name an object: kubectl aero "+command+" KIND NAME")
 	}
-	_, problem := newServer(t, postgres).types(t, "tree", "a", "b", "c")
+	_, problem := newServer(t, postgres).types(t, "connect", "--", "-c", "SELECT 1")
+	assert.Equal(t, "error: name an object: kubectl aero connect KIND NAME | KIND/NAME [-- ARGUMENTS OF THE CLIENT] [flags]", problem)
+	_, problem = newServer(t, postgres).types(t, "tree", "a", "b", "c")
 	assert.Contains(t, problem, "error: name an object: kubectl aero tree KIND NAME")
 }
 
