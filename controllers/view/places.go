@@ -3,56 +3,84 @@ package view
 import (
 	"cmp"
 	"slices"
-
-	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 // IsService reports whether the object manages a service: only services have a plan.
 func (o *Object) IsService() bool { return o.Spec.Plan != "" }
 
-// Within reports whether the resource of an object is in what another one manages, or connects it: an entry of a service, an
-// integration at either of its ends, anything in a project.
-func (o *Object) Within(other *Object) bool {
-	switch {
-	case other.IsService():
-		return slices.Contains(o.services(), service{other.Spec.Project, other.Name})
-	case slices.Contains(projectKinds, other.Kind):
-		return o.Spec.Project == other.Name
-	}
-	return false
-}
+// Place is what an object may be in or refer to: an object, or a service or project at Aiven. It is a key of maps.
+type Place struct{ kind, scope, name string }
+
+// Places at Aiven. No object has such a kind: theirs begin with a capital letter.
+const (
+	service = "service"
+	project = "project"
+)
 
 // projectKinds are the kinds whose objects manage a project, by its name.
 var projectKinds = []string{"Project", "OrganizationProject"}
 
-// service is a service at Aiven.
-type service struct{ project, name string }
+// Place is the object itself.
+func (o *Object) Place() Place { return Place{o.Kind, o.Namespace, o.Name} }
 
-// services are those that an object names.
-func (o *Object) services() []service {
+// Manages is the service or project that an object manages; empty for other objects.
+func (o *Object) Manages() Place {
+	switch {
+	case o.IsService():
+		return Place{service, o.Spec.Project, o.Name}
+	case slices.Contains(projectKinds, o.Kind):
+		return Place{project, "", o.Name}
+	}
+	return Place{}
+}
+
+// Within reports whether the resource of an object is in what another one manages, or connects it: an entry of a service, an
+// integration at either of its ends, anything in a project.
+func (o *Object) Within(other *Object) bool {
+	place := other.Manages()
+	return place != Place{} && (place == o.Project() || slices.Contains(o.Services(), place))
+}
+
+// Project is the one that an object names.
+func (o *Object) Project() Place { return Place{project, "", o.Spec.Project} }
+
+// Services are those that an object names; a service that it doesn't name has no name.
+func (o *Object) Services() []Place {
 	s := &o.Spec
-	return []service{
-		{s.Project, s.ServiceName},
-		{cmp.Or(s.SourceProjectName, s.Project), s.SourceServiceName},
-		{cmp.Or(s.DestinationProjectName, s.Project), s.DestinationServiceName},
+	return []Place{
+		{service, s.Project, s.ServiceName},
+		{service, cmp.Or(s.SourceProjectName, s.Project), s.SourceServiceName},
+		{service, cmp.Or(s.DestinationProjectName, s.Project), s.DestinationServiceName},
 	}
 }
 
-// RefersTo reports whether an object names another one in its spec, or has found it so.
-func (o *Object) RefersTo(other *Object) bool {
-	is := func(kind, namespace, name string) bool {
-		return other.Kind == kind && other.Namespace == cmp.Or(namespace, o.Namespace) && other.Name == name
+// References are the objects that an object names in its spec, or has found so.
+func (o *Object) References() (all []Place) {
+	add := func(kind, namespace, name string) {
+		all = append(all, Place{kind, cmp.Or(namespace, o.Namespace), name})
 	}
 	s := &o.Spec
-	return s.ProjectVPCRef != nil && is("ProjectVPC", s.ProjectVPCRef.Namespace, s.ProjectVPCRef.Name) ||
-		s.DestinationEndpointRef != nil && is("ServiceIntegrationEndpoint", "", s.DestinationEndpointRef.Name) ||
-		slices.ContainsFunc(s.References, func(r v1alpha1.KafkaSchemaReference) bool {
-			return r.KafkaSchemaRef != nil && is("KafkaSchema", "", r.KafkaSchemaRef.Name)
-		}) ||
-		s.SourceRef != nil && is(s.SourceRef.Kind, s.SourceRef.Namespace, s.SourceRef.Name) ||
-		slices.ContainsFunc(s.UserRefs, func(r aero.UserReference) bool { return is("ServiceUser", "", r.Name) }) ||
-		slices.ContainsFunc(o.Status.ResolvedRefs, func(r v1alpha1.ResolvedReference) bool { return is(r.Kind, r.Namespace, r.Name) })
+	if r := s.ProjectVPCRef; r != nil {
+		add("ProjectVPC", r.Namespace, r.Name)
+	}
+	if r := s.DestinationEndpointRef; r != nil {
+		add("ServiceIntegrationEndpoint", "", r.Name)
+	}
+	for _, r := range s.References {
+		if r.KafkaSchemaRef != nil {
+			add("KafkaSchema", "", r.KafkaSchemaRef.Name)
+		}
+	}
+	if r := s.SourceRef; r != nil {
+		add(r.Kind, r.Namespace, r.Name)
+	}
+	for _, r := range s.UserRefs {
+		add("ServiceUser", "", r.Name)
+	}
+	for _, r := range o.Status.ResolvedRefs {
+		add(r.Kind, r.Namespace, r.Name)
+	}
+	return all
 }
 
 // InService returns the name of the service that the object's resource lives in, with its project.

@@ -27,7 +27,7 @@ type Node struct {
 // Of makes the tree of an object: what its resource contains, what refers to it, and the same of these. Each object is in it once,
 // as near to the root as it can be.
 func Of(root *view.Object, all []*view.Object) *Node {
-	b := &builder{all: all, used: map[string]bool{key(root): true}}
+	b := &builder{below: childrenByPlace(all), used: map[view.Place]bool{root.Place(): true}}
 	top := b.node(root)
 	level := []placed{{root, top}}
 	for len(level) > 0 {
@@ -51,33 +51,44 @@ type placed struct {
 }
 
 type builder struct {
-	all  []*view.Object
-	used map[string]bool
+	below map[view.Place][]*view.Object
+	used  map[view.Place]bool
 }
 
-func key(o *view.Object) string { return o.Namespace + "/" + o.String() }
+// childrenByPlace are the objects that belong to each place. What is in a service of the list is below that, and not below its project.
+func childrenByPlace(all []*view.Object) map[view.Place][]*view.Object {
+	managed := map[view.Place]bool{}
+	for _, o := range all {
+		if o.IsService() {
+			managed[o.Manages()] = true
+		}
+	}
+	below := map[view.Place][]*view.Object{}
+	for _, o := range all {
+		services := o.Services()
+		places := slices.Concat(o.References(), services)
+		if !slices.ContainsFunc(services, func(service view.Place) bool { return managed[service] }) {
+			places = append(places, o.Project())
+		}
+		for _, place := range places {
+			below[place] = append(below[place], o)
+		}
+	}
+	return below
+}
 
 // childrenOf takes the children of an object, which are in no other place of the tree then.
 func (b *builder) childrenOf(parent *view.Object) (children []*view.Object) {
-	for _, o := range b.all {
-		if b.used[key(o)] || !b.belongs(o, parent) {
-			continue
+	for _, o := range slices.Concat(b.below[parent.Place()], b.below[parent.Manages()]) {
+		if !b.used[o.Place()] {
+			b.used[o.Place()] = true
+			children = append(children, o)
 		}
-		b.used[key(o)] = true
-		children = append(children, o)
 	}
 	slices.SortFunc(children, func(a, b *view.Object) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
 	})
 	return children
-}
-
-// belongs reports whether an object is below another one. What is in a service of the list is below that, and not below its project.
-func (b *builder) belongs(o, parent *view.Object) bool {
-	if o.RefersTo(parent) {
-		return true
-	}
-	return o.Within(parent) && (parent.IsService() || !slices.ContainsFunc(b.all, func(s *view.Object) bool { return s.IsService() && o.Within(s) }))
 }
 
 // node is that of an object, with its connection Secret. Whether that is published, the status of the object has.

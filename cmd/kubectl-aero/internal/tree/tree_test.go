@@ -2,6 +2,7 @@ package tree
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +112,20 @@ func TestAnObjectIsInATreeOnce(t *testing.T) {
 	} {
 		assert.Equal(t, want, outline(Of(named(t, all, root), all)))
 	}
+}
+
+// A project may have thousands of objects.
+func TestTheCostOfATreeGrowsWithItsObjects(t *testing.T) {
+	cost := func(services int) float64 {
+		project := object(t, "a", "Project", "p", "")
+		all := []*view.Object{project}
+		for i := range services {
+			name := fmt.Sprintf("pg%d", i)
+			all = append(all, object(t, "a", "PostgreSQL", name, "{project: p, plan: hobbyist}"), object(t, "a", "Database", name, "{project: p, serviceName: "+name+"}"))
+		}
+		return testing.AllocsPerRun(1, func() { assert.Len(t, Of(project, all).Children, services+1) }) // and its Secret
+	}
+	assert.Less(t, cost(400)/cost(100), 5.0, "of four times as many")
 }
 
 // outline is a tree in one line.
