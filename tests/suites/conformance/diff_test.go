@@ -91,7 +91,15 @@ func TestADiffShowsWhatAManifestChangesAtAivenAndWritesNothing(t *testing.T) {
 			manifest: manifestOf(e, "postgresql", "startup-4", "business-8"), flags: []string{"-o", "json"}, code: 2,
 			shows: []string{`"action": "Update"`, `"path": "spec.plan"`, `"NodesReplaced"`},
 		},
-		"what the schema refuses":         {manifest: manifestOf(e, "postgresql", "  plan: startup-4\n", ""), code: 3, shows: []string{"error: ", "spec.plan: Required value"}},
+		"what the schema refuses": {manifest: manifestOf(e, "postgresql", "  plan: startup-4\n", ""), code: 3, shows: []string{"error: ", "spec.plan: Required value"}},
+		"a field that isn't in it": {
+			manifest: manifestOf(e, "postgresql", "  plan: startup-4\n", "  plan: startup-4\n  poweredd: false\n"), code: 3,
+			shows: []string{"error: applying postgresqls/my-pg without storing it: ", `unknown field "spec.poweredd"`},
+		},
+		"the same, applied by the server": {
+			manifest: manifestOf(e, "postgresql", "  plan: startup-4\n", "  plan: startup-4\n  poweredd: false\n"), flags: []string{"--server-side"}, code: 3,
+			shows: []string{"error: applying postgresqls/my-pg without storing it: ", "spec.poweredd: field not declared in schema"},
+		},
 		"a token that Aiven doesn't know": {manifest: all, token: "revoked", code: 3, shows: []string{"couldn't be compared", "Use a token in AIVEN_TOKEN"}},
 		"no manifest":                     {manifest: "", code: 3, shows: []string{"error: "}},
 	} {
