@@ -68,7 +68,7 @@ type ClickhouseRoleGrant struct {
 // ClickhouseGrantee is a user or a role.
 // +kubebuilder:validation:XValidation:rule="(has(self.user) && self.user != \"\") != (has(self.role) && self.role != \"\")",message="must have either a user or a role: set one of them, and remove the other"
 type ClickhouseGrantee struct {
-	// Name of the user. Can't be set together with role.
+	// Name of the user. Can't be set together with role. A user that has the name of a role can't be granted anything.
 	// +optional
 	User string `json:"user,omitempty"`
 

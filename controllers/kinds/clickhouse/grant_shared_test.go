@@ -275,3 +275,20 @@ func TestNoStatementIsMadeByListsThatAreOlderThanAUserOrRole(t *testing.T) {
 		})
 	}
 }
+
+// What has refused the object is read again: it may be mended, and the list of roles says otherwise for long.
+func TestARoleThatHadTheNameOfAUserIsSeenToBeGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, obj := newTables(t), grantOf([]string{"SELECT"}, nil)
+		x.rows["roles"] = append(x.rows["roles"], []any{"app"})
+		x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
+		env := x.env()
+		_, err := apply(t, env, obj)
+		require.ErrorContains(t, err, "both a user and a role")
+		<-time.After(11 * time.Second)
+		x.rows["roles"] = x.rows["roles"][:1]
+		_, err = apply(t, env, obj)
+		require.NoError(t, err)
+		assert.Equal(t, []string{grantSelect}, x.statements)
+	})
+}

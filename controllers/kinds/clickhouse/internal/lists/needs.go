@@ -58,12 +58,17 @@ func ReadPresence(ctx context.Context, s resource.Scope, n grants.Needs) (grants
 	if err != nil {
 		return there, err
 	}
+	key.Operation = Roles
 	gone := func(name string) bool { _, there := users[name]; return !there }
 	if slices.ContainsFunc(n.From, gone) {
-		key.Operation = Roles
 		s.Client.RefreshList(key, namesAge)
 	}
 	roles, err := ReadRoles(ctx, s, n.Roles...)
+	twin := func(name string) bool { _, there := roles[name]; return there && !gone(name) }
+	if err == nil && slices.ContainsFunc(n.Users, twin) { // refuses the object: one that was renamed since doesn't
+		s.Client.RefreshList(key, namesAge)
+		roles, err = ReadRoles(ctx, s, n.Roles...)
+	}
 	if err != nil {
 		return there, err
 	}
