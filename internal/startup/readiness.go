@@ -15,6 +15,8 @@ import (
 const (
 	// logInterval is the interval at which Log asks for the reason.
 	logInterval = time.Second
+	// patience is how long a reason has to last until Log writes it: at a normal start, the caches take a second or two to sync.
+	patience = 3 * time.Second
 	// repeatInterval is the interval at which Log repeats a reason, so that the end of a log has it.
 	repeatInterval = time.Minute
 
@@ -80,9 +82,10 @@ func (r *Readiness) Serve(ctx context.Context, address string) error {
 	return nil
 }
 
-// Log logs the reason when it changes, and once a minute while it lasts. It returns when ctx is done.
+// Log logs a reason that lasts, once a minute, and that there is none any more, also at the start. It returns when ctx is done.
 func (r *Readiness) Log(ctx context.Context, log logr.Logger) {
-	throttled := throttledLog{problem: "Not ready: ", solved: "Ready"}
+	last, since := errStarting.Error(), time.Now()
+	throttled := throttledLog{problem: "Not ready: ", solved: "Ready", reason: last}
 	ticker := time.NewTicker(logInterval)
 	defer ticker.Stop()
 	for {
@@ -94,7 +97,12 @@ func (r *Readiness) Log(ctx context.Context, log logr.Logger) {
 			if err := r.Reason(ctx); err != nil {
 				reason = err.Error()
 			}
-			throttled.log(now, reason, log)
+			if reason != last {
+				last, since = reason, now
+			}
+			if reason == "" || now.Sub(since) >= patience {
+				throttled.log(now, reason, log)
+			}
 		}
 	}
 }

@@ -119,12 +119,36 @@ func TestAReasonIsLoggedWhenItChangesAndOnceAMinuteWhileItLasts(t *testing.T) {
 		assert.Equal(t, []string{`"msg"="Not ready: a" "error"=null`}, wait(50*time.Second))
 		assert.Equal(t, []string{`"msg"="Not ready: a" "error"=null`}, wait(time.Minute))
 		reason("b")
-		assert.Equal(t, []string{`"msg"="Not ready: b" "error"=null`}, wait(2*time.Second))
+		assert.Equal(t, []string{`"msg"="Not ready: b" "error"=null`}, wait(5*time.Second))
 		reason("")
 		assert.Equal(t, []string{`"level"=0 "msg"="Ready"`}, wait(10*time.Minute))
 		stop()
 		synctest.Wait()
 	})
+}
+
+func TestAGoodStartIsLoggedWithoutAnError(t *testing.T) {
+	for name, syncing := range map[string]time.Duration{"ready at once": 0, "ready after its caches have synced": 2500 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				var readiness startup.Readiness
+				var log logBook
+				synced := time.Now().Add(syncing)
+				readiness.SetCheck(func(context.Context) error {
+					if time.Now().Before(synced) {
+						return errors.New("the caches have not synced")
+					}
+					return nil
+				})
+				go readiness.Log(ctx, log.logger())
+				<-time.After(time.Minute)
+				stop()
+				synctest.Wait()
+				assert.Equal(t, []string{`"level"=0 "msg"="Ready"`}, log.take())
+			})
+		})
+	}
 }
 
 func TestChecksAreRepeatedUntilEachHasPassedOnce(t *testing.T) {
