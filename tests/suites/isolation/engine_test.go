@@ -27,6 +27,7 @@ func TestNoTenantReachesBeyondItsNamespaceAtTheEngine(t *testing.T) {
 		t.Run(fmt.Sprintf("seeds from %d", seeds[0]), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			defer w.close()
 			for i, seed := range seeds {
 				v := w.visit(uint64(seed), rand.New(rand.NewPCG(uint64(seed), 1)))
 				if i < len(seeds)-tenantsThatStay {

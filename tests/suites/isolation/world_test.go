@@ -55,9 +55,11 @@ type world struct {
 	tenants   []testenv.Object // objects of all tenants that have come
 	orphaned  []string         // passwords of the legacy
 	outcomes  map[string]bool  // reasons of what tenants came to
+	close     func()
 }
 
-// newWorld is a world in which nothing has happened yet to the objects of others.
+// newWorld is a world in which nothing has happened yet to the objects of others. It is closed by the caller: a test keeps its cleanups, and
+// with them what they refer to, until all tests have ended, and hundreds of worlds take gigabytes.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, variants: manifests(t), theirs: read(t, "testdata/tenants/*.yaml"), outcomes: map[string]bool{}, disturbed: map[int]bool{}}
@@ -65,11 +67,11 @@ func newWorld(t *testing.T) *world {
 	w.aiven, err = localaiven.New(localaiven.Options{})
 	require.NoError(t, err)
 	web := httptest.NewServer(http.HandlerFunc(w.serveAiven))
-	t.Cleanup(func() {
+	w.close = func() {
 		web.CloseClientConnections()
 		web.Close()
 		require.NoError(t, w.aiven.Close())
-	})
+	}
 	c := config.Default()
 	c.AivenURL, c.DefaultToken, c.OperatorNamespace, c.QPS = web.URL, defaultToken, system, 0
 	c.DefaultTokenFor.Labels, err = labels.Parse(openLabel + "=open")
