@@ -264,7 +264,7 @@ kubectl delete --wait=false postgresql my-third-pg
 kubectl wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=DeletionBlocked --timeout=1m postgresql/my-third-pg
 `,
 		instead: []string{"default namespace", "delete-safely namespace"},
-		wants:   []string{"DeletionBlocked: "},
+		wants:   []string{"├─ Database/orders ", "└─ ServiceUser/orders-app ", "DeletionBlocked: "},
 		then: `
 services=$(curl --silent --header "Authorization: aivenv1 $AIVEN_TOKEN" "$AIVEN_WEB_URL/v1/project/my-project/service" | grep -o '"service_name":"[^"]*"' | sort --unique)
 test "$(echo $services)" = '"service_name":"my-other-pg" "service_name":"my-third-pg"'
