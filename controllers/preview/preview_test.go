@@ -102,6 +102,13 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 				Left: []Change{{Path: "spec.tags", From: "{}", To: `{team: "a"}`}},
 			},
 		},
+		"a version that is lowered": {
+			obj: owned(func(pg *v1alpha1.PostgreSQL) { pg.Spec.UserConfig = &pguserconfig.PgUserConfig{PgVersion: new("14")} }),
+			want: Result{
+				Action: Leave, Left: []Change{{Path: "spec.userConfig.pg_version", From: "15", To: "14"}},
+				Message: "Not corrected: the service runs a newer version, and Aiven lowers none. Set that version in the spec",
+			},
+		},
 		"an object that only reports, and nothing differs": {
 			obj:  owned(func(pg *v1alpha1.PostgreSQL) { pg.Annotations[annotation.Drift] = "Report" }),
 			want: Result{Action: Nothing},

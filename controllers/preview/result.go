@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/impact"
 	"github.com/aero-operator/aero/controllers/internal/listprice"
@@ -77,6 +78,11 @@ func (r *Result) failed(f fault.Fault) bool {
 func (p *comparison) conclude(ctx context.Context, r *Result) {
 	found := p.plan(plan.Review{}) // with what waits for approval, too
 	r.Left = p.changes(r.Kind, found.Left, nil)
+	if found.Reason == condition.ReasonNewerVersion { // no approval and no annotation makes such a change
+		for i, change := range r.Left {
+			r.Left[i] = Change{Path: change.Path, From: change.From, To: change.To}
+		}
+	}
 	var texts []string
 	switch found.Action {
 	case plan.Wait:

@@ -32,7 +32,7 @@ var remedies = map[string]string{
 	condition.ReasonTakenOver: "Not corrected: it existed before aero took over this object. Change the spec, or set the " +
 		"annotation " + annotation.Drift + "=" + DriftCorrect,
 	condition.ReasonConfirmationRequired: "Not corrected: that it loses data isn't confirmed",
-	condition.ReasonNewerVersion:         "Aiven has upgraded the service: set the version in the spec",
+	condition.ReasonNewerVersion:         "Not corrected: the service runs a newer version, and Aiven lowers none. Set that version in the spec",
 	condition.ReasonNotConverging: "Not corrected: Aiven accepted the update more than once and doesn't show it. It is sent " +
 		"again when the spec, a Secret it names, or the value at Aiven changes",
 }
