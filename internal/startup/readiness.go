@@ -15,8 +15,8 @@ import (
 const (
 	// logInterval is the interval at which Log asks for the reason.
 	logInterval = time.Second
-	// patience is how long a reason has to last until Log writes it: at a normal start, the caches take a second or two to sync.
-	patience = 3 * time.Second
+	// logDelay is how long a reason has to last until Log writes it: at a normal start, the caches take a second or two to sync.
+	logDelay = 3 * time.Second
 	// repeatInterval is the interval at which Log repeats a reason, so that the end of a log has it.
 	repeatInterval = time.Minute
 
@@ -100,7 +100,7 @@ func (r *Readiness) Log(ctx context.Context, log logr.Logger) {
 			if reason != last {
 				last, since = reason, now
 			}
-			if reason == "" || now.Sub(since) >= patience {
+			if reason == "" || now.Sub(since) >= logDelay {
 				throttled.log(now, reason, log)
 			}
 		}
