@@ -40,14 +40,22 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	if err != nil {
 		return none, err
 	}
-	if lost(found) {
-		return none, &connectionsecret.WaitError{For: name + " to connect. Its own status has the reason", Observed: true}
+	if err := CheckLost(key, found); err != nil {
+		return none, err
 	}
 	source, err := r.Known.Of(key, found.GetUID())
 	if wait := (*connectionsecret.WaitError)(nil); errors.As(err, &wait) && !wait.Observed {
 		r.Ask(key)
 	}
 	return source, err // it names the source
+}
+
+// CheckLost is a connectionsecret.WaitError if the resource of a source is gone.
+func CheckLost(key connectionsecret.Key, source client.Object) error {
+	if !lost(source) {
+		return nil
+	}
+	return &connectionsecret.WaitError{For: key.Kind + " " + key.NamespacedName.String() + " to connect. Its own status has the reason", Observed: true}
 }
 
 // lost reports whether the resource of a source is gone at Aiven, by itself or with its service: its login is of no use. What isn't created

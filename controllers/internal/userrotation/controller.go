@@ -84,6 +84,9 @@ func (r *Reconciler) publish(ctx context.Context, obj rotation, now time.Time) (
 	if problem != nil && (facts.Stored == nil && facts.Recorded == nil || !exists) {
 		return outcome{}, problem
 	}
+	if err := secretcontroller.CheckLost(secretcontroller.UserKey(client.ObjectKeyFromObject(active)), active); err != nil {
+		return outcome{}, err // it names the user
+	}
 	values, err := r.write(ctx, obj, active, turn)
 	if err != nil {
 		return outcome{}, err

@@ -184,6 +184,28 @@ func TestAUserIsRotatedOnlyAfterTheInterval(t *testing.T) {
 	assert.Equal(t, "orders/r/2026-11-26T13:00:00Z", w.user("a").Annotations[requested])
 }
 
+func TestAUserThatIsGoneAtAivenHasNoLogin(t *testing.T) {
+	w := newWorld(t)
+	w.reconcile()
+	setRemote := func(name string, remote metav1.ConditionStatus, reason string) {
+		user := w.user(name)
+		user.Status.Conditions = []metav1.Condition{{Type: "RemoteReady", Status: remote, Reason: reason}}
+		require.NoError(t, w.Client.Status().Update(t.Context(), user))
+	}
+	ready := func() string {
+		obj, _ := w.reconcile()
+		found := apimeta.FindStatusCondition(obj.Status.Conditions, "Ready")
+		return string(found.Status) + "/" + found.Reason + ": " + found.Message
+	}
+	setRemote("b", metav1.ConditionFalse, "Missing")
+	assert.Contains(t, ready(), "True/", "nothing has its login")
+	setRemote("a", metav1.ConditionFalse, "Missing")
+	assert.Equal(t, "Unknown/Progressing: Waiting for ServiceUser apps/a to connect. Its own status has the reason", ready())
+	assert.Equal(t, "a:a0", w.login(), "the Secret stays")
+	setRemote("a", metav1.ConditionTrue, "Active")
+	assert.Contains(t, ready(), "True/")
+}
+
 // TestAKillBetweenTheSecretAndTheStatusEndsNoTurnTwice has a Secret that is ahead of the status, longer ago than the interval.
 func TestAKillBetweenTheSecretAndTheStatusEndsNoTurnTwice(t *testing.T) {
 	w := newWorld(t)
