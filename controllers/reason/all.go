@@ -31,7 +31,7 @@ var all = []Reason{
 	{
 		Name: "AuthFailed", Ready: isFalse, Warnings: []string{"AuthFailed", "UnableToGetAuthSecret"},
 		Means:  "there is no token, or Aiven rejects it",
-		Remedy: "put a valid token into the Secret that the message names",
+		Remedy: "put a valid token into the Secret that the message names; if it names none, name one in `spec.authSecretRef`",
 	},
 	{
 		Name: "ResourceExhausted", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven"},
@@ -76,7 +76,7 @@ var all = []Reason{
 	{
 		Name: "Conflict", Ready: isFalse, Warnings: []string{"OwnedByAnotherObject", "CannotPublishConnectionDetails"},
 		Means:  "another object already manages the same Aiven resource",
-		Remedy: "delete this object; one of `aiven.io` may observe only instead, or needs another name if an object of another kind has it",
+		Remedy: "delete this object, or have it only observe (`management-policy: Observe`); if the other object is of another kind, choose another name",
 	},
 	{
 		Name: "ConfirmationRequired", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven"},

@@ -45,7 +45,7 @@ type differences struct {
 func (p *plugin) diff() *cobra.Command {
 	var f diffFlags
 	command := &cobra.Command{
-		Use: "diff -f FILENAME", Short: "Show what Aiven would be changed by, before manifests are applied",
+		Use: "diff -f FILENAME", Short: "Show what manifests would change at Aiven, before they are applied",
 		Long: "Lets the API server apply manifests without storing them, compares what it would store with Aiven as the operator does, with " +
 			"the token in AIVEN_TOKEN, and says what each change costs or interrupts. AIVEN_WEB_URL is the address of the API, if it isn't " +
 			"Aiven's own. Nothing is written. What an object refers to has to exist already.\n\n" +

@@ -48,15 +48,22 @@ func Of(o *view.Object) Explanation {
 		Ready: ready.Status, Reason: ready.Reason, Message: ready.Message, Notes: notes(o),
 		Deleting: o.DeletionTimestamp != nil,
 	}
-	if !ready.LastTransitionTime.IsZero() {
-		e.Since = &ready.LastTransitionTime
+	if since := &ready.LastTransitionTime; !since.IsZero() {
+		e.Since = since
+		if o.DeletionTimestamp != nil && o.DeletionTimestamp.After(since.Time) { // the reason may have changed with it, the status of Ready hasn't
+			e.Since = o.DeletionTimestamp
+		}
 	}
 	if ready.Reason == "" {
 		e.Cause, e.Fix, e.Page = unseenCause, unseenFix, unseenPage
 		return e
 	}
 	e.Condition = &cause
-	if known, is := reason.Of(ready.Reason); is {
+	known, is := reason.Of(cause.Reason) // of a deletion that a token holds up, Ready says only that it is retried
+	if !is {
+		known, is = reason.Of(ready.Reason)
+	}
+	if is {
 		e.Cause, e.Fix, e.Page = sentence(known.Means), sentence(known.Remedy), known.Page()
 	}
 	return e

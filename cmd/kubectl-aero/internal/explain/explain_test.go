@@ -87,6 +87,18 @@ func TestWhatWasNeverReconciledIsExplained(t *testing.T) {
 	assert.Nil(t, e.Since)
 }
 
+func TestADeletionIsntHeldUpForLongerThanItLasts(t *testing.T) {
+	o := &view.Object{}
+	o.Status.Conditions = []metav1.Condition{{
+		Type: "Ready", Status: metav1.ConditionUnknown, Reason: "DeletionBlocked", LastTransitionTime: metav1.NewTime(now.Add(-time.Minute)),
+	}}
+	assert.Equal(t, now.Add(-time.Minute), Of(o).Since.Time)
+	o.DeletionTimestamp = &metav1.Time{Time: now.Add(-time.Second)}
+	assert.Equal(t, now.Add(-time.Second), Of(o).Since.Time)
+	o.DeletionTimestamp.Time = now.Add(-time.Hour)
+	assert.Equal(t, now.Add(-time.Minute), Of(o).Since.Time)
+}
+
 func TestNotes(t *testing.T) {
 	ready := metav1.Condition{Type: "Ready", Status: metav1.ConditionTrue, Reason: "ReconciliationSucceeded", Message: "Running"}
 	for name, tc := range map[string]struct {
