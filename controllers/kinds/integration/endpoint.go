@@ -31,11 +31,7 @@ type endpoint = avnservice.ServiceIntegrationEndpointOut
 var Endpoint = resource.Definition[*v1alpha1.ServiceIntegrationEndpoint, endpoint]{
 	Object: &v1alpha1.ServiceIntegrationEndpoint{},
 	Place:  resource.InProject(),
-	// What no credentials can be in is nothing but its spec. What is in one that exists isn't known from the list.
-	Free: func(obj *v1alpha1.ServiceIntegrationEndpoint, _ *endpoint) bool {
-		_, options := endpointOptions(&obj.Spec)
-		return options != nil && !userconfig.MayHoldSecrets(options)
-	},
+	Free:   func(obj *v1alpha1.ServiceIntegrationEndpoint, _ *endpoint) bool { return isFree(obj) },
 	Identity: func(obj *v1alpha1.ServiceIntegrationEndpoint) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.EndpointType + "/" + obj.Spec.EndpointName}
 	},
@@ -127,12 +123,16 @@ func findEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIn
 	return (*endpoint)(out), nil
 }
 
-// chooseEndpoint records the endpoint that it finds. For a deletion the id stays, for a later attempt.
+// chooseEndpoint records the endpoint that it finds. For a deletion the id stays, for a later attempt. What has another id than the
+// recorded one was made by another client: its credentials aren't overwritten.
 func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*endpoint, error) {
 	found, other, err := matchEndpoint(obj, all)
 	switch deleting := obj.GetDeletionTimestamp() != nil; {
 	case err != nil:
 		return nil, err
+	case found != nil && !deleting && obj.Status.ID != "" && obj.Status.ID != found.EndpointId && !isFree(obj):
+		return nil, fault.InvalidSpec(pathName, fmt.Sprintf("the endpoint of this object, %s, is gone, and another client has made one "+
+			"of this name. Delete theirs at Aiven, or recreate the object", obj.Status.ID))
 	case found != nil:
 		obj.Status.ID = found.EndpointId
 	case deleting:

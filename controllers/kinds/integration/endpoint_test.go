@@ -272,6 +272,25 @@ func TestTheCredentialsOfAnEndpointAreKnown(t *testing.T) {
 	assert.Empty(t, Endpoint.Secrets(database("", withoutPassword)))
 }
 
+// What has the name of an endpoint that is gone is another client's, with credentials that an update would overwrite.
+func TestAnEndpointThatAnotherClientHasMadeInItsPlaceIsNotTakenOver(t *testing.T) {
+	a, obj := aiventest.New(t), database("gone", withoutPassword)
+	a.On(endpoints, listing(endpointAt("theirs", nil)))
+	_, err := startEndpoint(a).Observe(t.Context(), obj)
+	require.ErrorContains(t, err, "spec.endpointName: the endpoint of this object, gone, is gone, and another client has made one of this name")
+	assert.True(t, fault.Is(err, fault.Invalid))
+	assert.Equal(t, "gone", obj.Status.ID)
+
+	a, obj = aiventest.New(t), &v1alpha1.ServiceIntegrationEndpoint{Spec: v1alpha1.ServiceIntegrationEndpointSpec{EndpointType: "autoscaler"}}
+	obj.Spec.Project, obj.Spec.EndpointName, obj.Status.ID = aiventest.Project, "ours", "gone"
+	at := endpointAt("theirs", nil)
+	at["endpoint_type"], at["endpoint_name"] = "autoscaler", "ours"
+	a.On(endpoints, listing(at))
+	_, err = startEndpoint(a).Observe(t.Context(), obj)
+	require.NoError(t, err, "a type without credentials has nothing to lose")
+	assert.Equal(t, "theirs", obj.Status.ID)
+}
+
 // The list of endpoints has no credentials: what exists may have some, whatever the spec says.
 func TestOnlyAnEndpointOfATypeWithoutCredentialsNeedsNoConsent(t *testing.T) {
 	for name, tc := range map[string]struct {

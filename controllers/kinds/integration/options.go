@@ -3,6 +3,7 @@ package integration
 import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 	"github.com/aero-operator/aero/controllers/kinds/integration/internal/remote"
 )
 
@@ -109,4 +110,10 @@ func endpointFields(spec *v1alpha1.ServiceIntegrationEndpointSpec) fault.Fields 
 	return fault.Fields{
 		"endpoint_name": fault.Fixed(pathName), "endpoint_type": fault.Fixed(pathType), "user_config": {Path: path, Tree: true},
 	}
+}
+
+// isFree is about a type without credentials: such an endpoint is nothing but its spec. What is in one that exists isn't known from the list.
+func isFree(obj *v1alpha1.ServiceIntegrationEndpoint) bool {
+	_, options := endpointOptions(&obj.Spec)
+	return options != nil && !userconfig.MayHoldSecrets(options)
 }
