@@ -3,6 +3,7 @@ package fault
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -227,4 +228,15 @@ func cut(text string, limit int) string {
 		end--
 	}
 	return text[:end] + ellipsis
+}
+
+// few is how many names of a list a message has.
+const few = 3
+
+// Few is the beginning of a list for a message, and how many more there are.
+func Few(names []string) string {
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -45,7 +45,7 @@ func (g Guards) referrers(ctx context.Context, target client.Object) (string, er
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
-	return "Referred to by " + strings.Join(names, ", ") + ". Delete what refers to it first", nil
+	return "Referred to by " + fault.Few(names) + ". Delete what refers to it first", nil
 }
 
 // Guards returns those of a kind.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
@@ -147,5 +146,5 @@ func diffOf(actions []Action) plan.Diff {
 }
 
 func (g *Work) awaited() string {
-	return "Waiting for " + strings.Join(g.Waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
+	return "Waiting for " + fault.Few(g.Waits) + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
 }
