@@ -26,6 +26,7 @@ func conditionOf(c *Conclusion, kind string) *metav1.Condition {
 }
 
 func TestMessages(t *testing.T) {
+	wasReady := func(f *Facts) { f.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, WasReady: true} }
 	tests := map[string]struct {
 		given []moment
 		when  moment
@@ -56,6 +57,16 @@ func TestMessages(t *testing.T) {
 		"of several services one is named with what to do": {
 			when: moment{0, connects(sourceRuns, Service{Name: "prj/pg", Condition: condition.DestinationServiceReady})},
 			want: "Waiting for service prj/pg (spec.destinationServiceName): it does not exist at Aiven. Create it, or recreate this object with the right names",
+		},
+		"a service that has gone is to be restored": {
+			when: moment{0, all(serviceMissing, wasReady)},
+			want: "Waiting for service prj/pg (spec.project, spec.serviceName): it does not exist at Aiven. " +
+				"It did when this object was ready: restore it, or delete this object",
+		},
+		"a service that has been gone for long is to be restored, too": {
+			given: []moment{{0, all(serviceMissing, wasReady)}}, when: moment{31 * time.Minute, all(serviceMissing, wasReady)},
+			want: "Service prj/pg (spec.project, spec.serviceName) does not exist at Aiven. " +
+				"It did when this object was ready: restore it, or delete this object",
 		},
 		"a service that is built is named with its state": {
 			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",

@@ -80,12 +80,10 @@ func (e *evaluator) serviceUnusable() bool {
 
 func (e *evaluator) awaitService() outcome {
 	s := e.facts.service()
-	switch {
-	case !s.Exists:
-		return e.await(s.absence(e.serviceMissingTooLong()))
-	default:
-		return e.await(fmt.Sprintf("Waiting for service %s: it is %s", s.Name, s.State))
+	if !s.Exists {
+		return e.await(e.absence(s))
 	}
+	return e.await(fmt.Sprintf("Waiting for service %s: it is %s", s.Name, s.State))
 }
 
 // serviceFields are the fields that name a service, by the condition that it has. All of them are immutable.
@@ -96,12 +94,16 @@ var serviceFields = map[string]string{
 }
 
 // absence names a service that doesn't exist, the fields that name it, and what to do.
-func (s *Service) absence(tooLong bool) string {
+func (e *evaluator) absence(s *Service) string {
 	format := "Waiting for service %s (%s): it does not exist at Aiven. %s"
-	if tooLong {
+	if e.serviceMissingTooLong() {
 		format = "Service %s (%s) does not exist at Aiven. %s"
 	}
-	return fmt.Sprintf(format, s.Name, serviceFields[s.conditionType()], "Create it, or recreate this object with the right names")
+	remedy := "Create it, or recreate this object with the right names"
+	if known := e.facts.Provenance; known != nil && known.WasReady {
+		remedy = "It did when this object was ready: restore it, or delete this object"
+	}
+	return fmt.Sprintf(format, s.Name, serviceFields[s.conditionType()], remedy)
 }
 
 // serviceMissingTooLong reports whether a name may be wrong rather than early.
