@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -133,6 +134,37 @@ func TestWhyOfNothingToExplain(t *testing.T) {
 	for format, want := range map[string]string{"json": "{\n    \"objects\": []\n}\n", "yaml": "objects: []\n"} {
 		assert.Equal(t, want, s.prints(t, "why", "postgresql", "-o", format))
 	}
+}
+
+// A pause that is forgotten shows nothing else: the status stays as it was.
+func TestListsShowWhatIsPaused(t *testing.T) {
+	paused := func(text string) string {
+		return strings.Replace(text, "generation: 1", `generation: 1, annotations: {controllers.aiven.io/paused: "true"}`, 1)
+	}
+	s := newServer(t, paused(postgres), paused(database), user)
+	assert.Equal(t, strings.TrimLeft(`
+NAME                        READY     REASON                            AGE
+PostgreSQL/my-pg            True      ReconciliationSucceeded, paused   60m
+├─ Secret/my-pg-admin       True      Published
+├─ Database/orders          False     AuthFailed, paused                60m
+└─ ServiceUser/orders-app   Unknown                                     60m
+   └─ Secret/orders-app     Unknown
+`, "\n"), s.prints(t, "tree", "postgresql/my-pg"))
+	assert.Regexp(t, `(?s)\n\nPaused: Database/orders, PostgreSQL/my-pg\n$`, s.prints(t, "why"))
+	assert.Contains(t, s.prints(t, "tree", "postgresql/my-pg", "-o", "json"), `"paused": true`)
+	var found struct {
+		Paused []struct{ Kind, Name string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.prints(t, "why", "-o", "json")), &found))
+	require.Len(t, found.Paused, 2)
+	assert.Equal(t, "orders", found.Paused[0].Name)
+
+	assert.Equal(t, "All 1 objects in namespace default are ready\nPaused: PostgreSQL/my-pg\n", newServer(t, paused(postgres)).prints(t, "why"))
+	many := make([]string, 0, 12)
+	for i := range 12 {
+		many = append(many, strings.Replace(paused(postgres), "name: my-pg,", fmt.Sprintf("name: pg-%02d,", i), 1))
+	}
+	assert.Regexp(t, `Paused: PostgreSQL/pg-00, .*PostgreSQL/pg-09 and 2 more\n$`, newServer(t, many...).prints(t, "why"))
 }
 
 func TestOtherProgramsReadTheOutput(t *testing.T) {

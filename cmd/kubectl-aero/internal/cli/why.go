@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,38 @@ type reasons struct {
 	Objects []explain.Explanation `json:"objects"`
 	// NotListed are the kinds that the caller may not list.
 	NotListed []string `json:"notListed,omitempty"`
+	// Paused are those of all objects, ready or not, where no object is named.
+	Paused []pausedObject `json:"paused,omitempty"`
+}
+
+// pausedObject is what a list has of an object that the operator leaves alone.
+type pausedObject struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// maxPaused bounds the objects that a line lists.
+const maxPaused = 10
+
+// pausedLine lists the paused objects, with the namespaces if there may be several; empty if there are none.
+func (r *reasons) pausedLine(namespaces bool) string {
+	var names []string
+	for _, one := range r.Paused[:min(len(r.Paused), maxPaused)] {
+		name := one.Kind + "/" + one.Name
+		if namespaces {
+			name = one.Namespace + " " + name
+		}
+		names = append(names, name)
+	}
+	line := strings.Join(names, ", ")
+	if others := len(r.Paused) - len(names); others > 0 {
+		line += fmt.Sprintf(" and %d more", others)
+	}
+	if line == "" {
+		return ""
+	}
+	return "Paused: " + line
 }
 
 func (p *plugin) why() *cobra.Command {
@@ -83,19 +116,25 @@ func (p *plugin) whyAll(ctx context.Context, format string, allNS bool) error {
 	found := reasons{NotListed: all.hidden, Objects: []explain.Explanation{}}
 	for _, o := range all.objects {
 		found.Objects = append(found.Objects, explain.Of(o))
+		if o.Paused() {
+			found.Paused = append(found.Paused, pausedObject{o.Kind, o.Namespace, o.Name})
+		}
 	}
+	slices.SortFunc(found.Paused, func(a, b pausedObject) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+	})
 	found.Objects = slices.DeleteFunc(found.Objects, func(e explain.Explanation) bool { return e.IsReady() })
 	explain.Sort(found.Objects)
 	return p.print(format, found, func(w *table.Writer) error {
 		if err := explain.Write(w, found.Objects, allNS); err != nil {
 			return err
 		}
-		return p.sumUp(w, len(all.objects), len(found.Objects), namespace, found.NotListed)
+		return p.sumUp(w, len(all.objects), len(found.Objects), namespace, []string{found.pausedLine(allNS), hiddenKinds(found.NotListed)})
 	})
 }
 
-// sumUp is what follows the explanations.
-func (p *plugin) sumUp(w *table.Writer, all, unready int, namespace string, hidden []string) error {
+// sumUp is what follows the explanations, with more lines, of which some may be empty.
+func (p *plugin) sumUp(w *table.Writer, all, unready int, namespace string, more []string) error {
 	where := "in " + cmp.Or(namespace, "any namespace")
 	if namespace != "" {
 		where = "in namespace " + namespace
@@ -107,9 +146,7 @@ func (p *plugin) sumUp(w *table.Writer, all, unready int, namespace string, hidd
 	case unready == 0:
 		lines = append(lines, fmt.Sprintf("All %d objects %s are ready", all, where))
 	}
-	if line := hiddenKinds(hidden); line != "" {
-		lines = append(lines, line)
-	}
+	lines = append(lines, slices.DeleteFunc(more, func(line string) bool { return line == "" })...)
 	if unready > 0 && len(lines) > 0 {
 		lines = slices.Insert(lines, 0, "")
 	}

@@ -19,6 +19,7 @@ type Node struct {
 	Ready     metav1.ConditionStatus `json:"ready"`
 	Reason    string                 `json:"reason,omitempty"`
 	Message   string                 `json:"message,omitempty"`
+	Paused    bool                   `json:"paused,omitempty"`
 	// Created is the time of creation; of a Secret it isn't known, as no Secret is read.
 	Created  *metav1.Time `json:"created,omitempty"`
 	Children []*Node      `json:"children,omitempty"`
@@ -96,7 +97,7 @@ func (b *builder) node(o *view.Object) *Node {
 	ready := o.Ready()
 	n := &Node{
 		Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
-		Ready: ready.Status, Reason: ready.Reason, Message: ready.Message, Created: &o.CreationTimestamp,
+		Ready: ready.Status, Reason: ready.Reason, Message: ready.Message, Paused: o.Paused(), Created: &o.CreationTimestamp,
 	}
 	if secret, has := o.Secret(); has {
 		state := secret.State

@@ -142,3 +142,11 @@ func TestNamespacesAreShownWhereThereAreSeveral(t *testing.T) {
 	require.NoError(t, Write(&table.Writer{Out: &out, Now: now}, Of(object(t, "a", "KafkaTopic", "k", ""), nil), true))
 	assert.Equal(t, "NAMESPACE   NAME           READY     REASON   AGE\na           KafkaTopic/k   Unknown\n", out.String())
 }
+
+func TestAPauseIsShownOnce(t *testing.T) {
+	for reason, want := range map[string]string{
+		"": "paused", "ReconciliationSucceeded": "ReconciliationSucceeded, paused", "Paused": "Paused",
+	} {
+		assert.Equal(t, want, (&Node{Reason: reason, Paused: true}).state())
+	}
+}

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
@@ -19,7 +21,7 @@ func Write(w *table.Writer, root *Node, namespaces bool) error {
 		if n.Created != nil {
 			created = *n.Created
 		}
-		row := []table.Cell{{Text: branch + n.Kind + "/" + n.Name}, table.Status(n.Ready), {Text: n.Reason}, {Text: w.Age(created)}}
+		row := []table.Cell{{Text: branch + n.Kind + "/" + n.Name}, table.Status(n.Ready), {Text: n.state()}, {Text: w.Age(created)}}
 		if namespaces {
 			row = append([]table.Cell{{Text: n.Namespace}}, row...)
 		}
@@ -34,4 +36,16 @@ func Write(w *table.Writer, root *Node, namespaces bool) error {
 	}
 	add(root, "", "")
 	return w.Rows(rows...)
+}
+
+// state is the reason of Ready, and whether the object is paused: Ready is from before then.
+func (n *Node) state() string {
+	var parts []string
+	if n.Reason != "" {
+		parts = append(parts, n.Reason)
+	}
+	if n.Paused && n.Reason != "Paused" {
+		parts = append(parts, "paused")
+	}
+	return strings.Join(parts, ", ")
 }
