@@ -133,6 +133,15 @@ func (o *Object) Cause() metav1.Condition {
 	return ready
 }
 
+// Explaining is the reason of Ready whose page has the remedy. An object that is being deleted is retried, whatever the error is, and without
+// a valid token it doesn't help to wait. The reasons of other components aren't those of Ready: tasks may fail by AuthFailed, too.
+func (o *Object) Explaining() string {
+	if o.Cause().Type == condition.AuthValid {
+		return condition.ReasonAuthFailed
+	}
+	return o.Ready().Reason
+}
+
 // summaries are the types that explain nothing: they follow from the others.
 var summaries = []string{
 	condition.Ready, condition.Reconciling, condition.Stalled,

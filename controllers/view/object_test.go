@@ -73,6 +73,21 @@ func TestTheConditionThatDecidesReady(t *testing.T) {
 	}
 }
 
+func TestTheReasonThatHasTheRemedy(t *testing.T) {
+	const waits = "{type: Ready, status: Unknown, reason: ProgressingWithRetry, message: m}"
+	for name, tc := range map[string]struct{ conditions, want string }{
+		"a rejected token":            {waits + ", {type: AuthValid, status: 'False', reason: AuthFailed, message: m}", "AuthFailed"},
+		"a missing token":             {waits + ", {type: AuthValid, status: 'False', reason: TokenMissing, message: m}", "AuthFailed"},
+		"tasks that can't log in":     {waits + ", {type: TasksReady, status: 'False', reason: AuthFailed, message: m}", "ProgressingWithRetry"},
+		"an error":                    {waits + ", {type: DependenciesReachable, status: 'False', reason: ServerError, message: m}", "ProgressingWithRetry"},
+		"a token that isn't at fault": {waits + ", {type: AuthValid, status: 'True', reason: AuthenticationValid, message: m}", "ProgressingWithRetry"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, read(t, "{status: {conditions: ["+tc.conditions+"]}}").Explaining())
+		})
+	}
+}
+
 func TestTheConnectionSecret(t *testing.T) {
 	const published = "conditions: [{type: SecretReady, status: 'True', reason: Published}]"
 	for name, tc := range map[string]struct{ object, want string }{

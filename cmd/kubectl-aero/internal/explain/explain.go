@@ -59,11 +59,7 @@ func Of(o *view.Object) Explanation {
 		return e
 	}
 	e.Condition = &cause
-	known, is := reason.Of(cause.Reason) // of a deletion that a token holds up, Ready says only that it is retried
-	if !is {
-		known, is = reason.Of(ready.Reason)
-	}
-	if is {
+	if known, is := reason.Of(o.Explaining()); is {
 		e.Cause, e.Fix, e.Page = sentence(known.Means), sentence(known.Remedy), known.Page()
 	}
 	return e

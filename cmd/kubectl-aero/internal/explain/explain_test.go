@@ -16,6 +16,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
+	"github.com/aero-operator/aero/controllers/reason"
 	"github.com/aero-operator/aero/controllers/view"
 )
 
@@ -77,6 +78,25 @@ func TestWhatIsNotReadyHasACauseAndAPage(t *testing.T) {
 		assert.NotEmpty(t, e.Cause, s.Situation)
 		assert.NotEmpty(t, e.Page, s.Situation)
 		assert.NotNil(t, e.Condition, s.Situation)
+	}
+}
+
+// A deletion with a rejected token is retried, but waiting is no remedy for it.
+func TestCauseAndFixAreThoseOfTheConditionThatDecides(t *testing.T) {
+	const message = "Put a valid token into key \"token\" of Secret shop/aiven-token"
+	auth, found := reason.Of("AuthFailed")
+	require.True(t, found)
+	for _, why := range []string{"AuthFailed", "TokenMissing"} {
+		o := &view.Object{}
+		o.DeletionTimestamp = &metav1.Time{Time: now}
+		o.Status.Conditions = []metav1.Condition{
+			{Type: "Ready", Status: "Unknown", Reason: "ProgressingWithRetry", Message: message},
+			{Type: "AuthValid", Status: "False", Reason: why, Message: message},
+		}
+		e := Of(o)
+		assert.Equal(t, sentence(auth.Means), e.Cause, why)
+		assert.Equal(t, sentence(auth.Remedy), e.Fix, why)
+		assert.Equal(t, auth.Page(), e.Page, why)
 	}
 }
 
