@@ -40,8 +40,8 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	if err != nil {
 		return none, err
 	}
-	if err := CheckLost(key, found); err != nil {
-		return none, err
+	if err := CheckLogin(key, found); err != nil {
+		return none, err // it names the source
 	}
 	source, err := r.Known.Of(key, found.GetUID())
 	if wait := (*connectionsecret.WaitError)(nil); errors.As(err, &wait) && !wait.Observed {
@@ -50,8 +50,8 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	return source, err // it names the source
 }
 
-// CheckLost is a connectionsecret.WaitError if the resource of a source is gone.
-func CheckLost(key connectionsecret.Key, source client.Object) error {
+// CheckLogin returns an error if the login of a source is of no use, because its resource is gone at Aiven.
+func CheckLogin(key connectionsecret.Key, source client.Object) error {
 	if !lost(source) {
 		return nil
 	}

@@ -84,24 +84,31 @@ func (r *Reconciler) publish(ctx context.Context, obj rotation, now time.Time) (
 	if problem != nil && (facts.Stored == nil && facts.Recorded == nil || !exists) {
 		return outcome{}, problem
 	}
-	if err := secretcontroller.CheckLost(secretcontroller.UserKey(client.ObjectKeyFromObject(active)), active); err != nil {
-		return outcome{}, err // it names the user
-	}
-	values, err := r.write(ctx, obj, active, turn)
-	if err != nil {
-		return outcome{}, err
+	out, lost := outcome{Show: shows(turn, blockage{}, now)}, checkLogin(active)
+	switch {
+	case lost == nil:
+		if out.Values, err = r.write(ctx, obj, active, turn); err != nil {
+			return outcome{}, err
+		}
+	case !facts.IsPublished(turn):
+		return outcome{}, lost
 	}
 	if problem != nil {
-		return outcome{Show: shows(turn, blockage{}, now)}, problem
+		return out, problem
 	}
-	out := outcome{Values: values, Show: shows(turn, blockage{}, now), After: facts.Wait(turn)}
-	if out.After > 0 {
-		return out, nil
+	if out.After = facts.Wait(turn); out.After > 0 {
+		return out, lost
 	}
 	return r.advance(ctx, obj, users, facts, out)
 }
 
-// advance ends a turn: the password of the other user is rotated, and its login is published then.
+// checkLogin returns an error if the login of a user is of no use, because it is gone at Aiven, or its service is.
+func checkLogin(user *v1alpha1.ServiceUser) error {
+	return secretcontroller.CheckLogin(secretcontroller.UserKey(client.ObjectKeyFromObject(user)), user)
+}
+
+// advance ends a turn: the password of the other user is rotated, and its login is published then. Until then, that of the user whose turn
+// it is has to be of use.
 func (r *Reconciler) advance(ctx context.Context, obj rotation, users map[string]*v1alpha1.ServiceUser, facts Facts, out outcome) (outcome, error) {
 	turn := facts.Current()
 	next := facts.Next(turn)
@@ -115,7 +122,7 @@ func (r *Reconciler) advance(ctx context.Context, obj rotation, users map[string
 		out.Event = blockedEvent(obj, why)
 	}
 	if _, err := r.Known.Of(secretcontroller.UserKey(client.ObjectKeyFromObject(user)), user.UID); !rotated || err != nil {
-		return out, nil //nolint:nilerr // it is rotated, and its login is published once it is known
+		return out, checkLogin(users[turn.User]) // what is rotated is published once it is known
 	}
 	values, err := r.write(ctx, obj, user, next)
 	if err != nil {

@@ -184,28 +184,6 @@ func TestAUserIsRotatedOnlyAfterTheInterval(t *testing.T) {
 	assert.Equal(t, "orders/r/2026-11-26T13:00:00Z", w.user("a").Annotations[requested])
 }
 
-func TestAUserThatIsGoneAtAivenHasNoLogin(t *testing.T) {
-	w := newWorld(t)
-	w.reconcile()
-	setRemote := func(name string, remote metav1.ConditionStatus, reason string) {
-		user := w.user(name)
-		user.Status.Conditions = []metav1.Condition{{Type: "RemoteReady", Status: remote, Reason: reason}}
-		require.NoError(t, w.Client.Status().Update(t.Context(), user))
-	}
-	ready := func() string {
-		obj, _ := w.reconcile()
-		found := apimeta.FindStatusCondition(obj.Status.Conditions, "Ready")
-		return string(found.Status) + "/" + found.Reason + ": " + found.Message
-	}
-	setRemote("b", metav1.ConditionFalse, "Missing")
-	assert.Contains(t, ready(), "True/", "nothing has its login")
-	setRemote("a", metav1.ConditionFalse, "Missing")
-	assert.Equal(t, "Unknown/Progressing: Waiting for ServiceUser apps/a to connect. Its own status has the reason", ready())
-	assert.Equal(t, "a:a0", w.login(), "the Secret stays")
-	setRemote("a", metav1.ConditionTrue, "Active")
-	assert.Contains(t, ready(), "True/")
-}
-
 // TestAKillBetweenTheSecretAndTheStatusEndsNoTurnTwice has a Secret that is ahead of the status, longer ago than the interval.
 func TestAKillBetweenTheSecretAndTheStatusEndsNoTurnTwice(t *testing.T) {
 	w := newWorld(t)
@@ -299,6 +277,51 @@ func TestThePublishedLoginFollowsItsUserWhateverIsWrongWithTheOtherOne(t *testin
 	ready := apimeta.FindStatusCondition(obj.Status.Conditions, "Ready")
 	assert.Equal(t, "ReferenceNotFound", ready.Reason)
 	assert.Contains(t, ready.Message, "spec.userRefs[1]: ServiceUser apps/b doesn't exist")
+}
+
+// conditions are those of a user from now on.
+func (w *world) conditions(name string, conditions ...metav1.Condition) {
+	user := w.user(name)
+	user.Status.Conditions = conditions
+	require.NoError(w.t, w.Client.Status().Update(w.t.Context(), user))
+}
+
+func TestALoginWhoseUserIsGoneAtAivenIsNotReady(t *testing.T) {
+	isReady := metav1.Condition{Type: "Ready", Status: metav1.ConditionTrue, Reason: "ReconciliationSucceeded"}
+	for name, gone := range map[string][]metav1.Condition{
+		"the user, which isn't created again": {{Type: "Ready", Status: metav1.ConditionFalse, Reason: "RemoteMissing"}},
+		"its service": {
+			{Type: "Ready", Status: metav1.ConditionUnknown, Reason: "Progressing"}, {Type: "RemoteReady", Status: metav1.ConditionFalse, Reason: "Missing"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.conditions("a", gone...)
+			obj, _ := w.reconcile()
+			assert.Nil(t, w.secret)
+			assert.Empty(t, obj.Status.ActiveUser, "it isn't published")
+			w.conditions("a", isReady)
+			w.reconcile()
+			published := w.secret.DeepCopy()
+
+			w.conditions("a", gone...)
+			w.known.Gone(secretcontroller.UserKey(types.NamespacedName{Namespace: "apps", Name: "a"})) // after a restart
+			obj, after := w.reconcile()
+			ready := apimeta.FindStatusCondition(obj.Status.Conditions, "Ready")
+			assert.Equal(t, []any{metav1.ConditionUnknown, "Progressing", time.Hour}, []any{ready.Status, ready.Reason, after})
+			assert.Equal(t, "Waiting for ServiceUser apps/a to connect. Its own status has the reason", ready.Message)
+			assert.Equal(t, published, w.secret, "the last Secret stays")
+			assert.Equal(t, "a", obj.Status.ActiveUser)
+
+			w.now = w.now.Add(time.Hour)
+			obj, _ = w.reconcile()
+			assert.Equal(t, "Progressing", apimeta.FindStatusCondition(obj.Status.Conditions, "Ready").Reason)
+			w.rotate("b", "b1")
+			obj, _ = w.reconcile()
+			assert.Equal(t, "b:b1", w.login(), "the other user has its turn")
+			assert.True(t, apimeta.IsStatusConditionTrue(obj.Status.Conditions, "Ready"))
+		})
+	}
 }
 
 func TestAUserThatIsNotReadyIsReportedOnce(t *testing.T) {

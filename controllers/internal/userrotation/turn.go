@@ -56,6 +56,11 @@ func (f Facts) Current() Turn {
 	return first
 }
 
+// IsPublished reports whether the login of the user is the one that was published last.
+func (f Facts) IsPublished(t Turn) bool {
+	return f.Stored != nil && f.Stored.User == t.User || f.Recorded != nil && f.Recorded.User == t.User
+}
+
 // completed is a turn with the request that a status has for the same one, where its own is missing: another client may overwrite one
 // annotation of the Secret, which doesn't count then, and leave the others.
 func (t Turn) completed(recorded *Turn) Turn {
