@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
@@ -32,7 +34,7 @@ func NewCache(config *rest.Config, options cache.Options) (cache.Cache, error) {
 
 // Share returns a cache whose informers share their listeners. Those by GroupVersionKind don't: they are for discovery.
 func Share(inner cache.Cache, scheme *runtime.Scheme) cache.Cache {
-	return &sharing{Cache: inner, scheme: scheme, informers: map[key]*informer{}, indexed: map[reflect.Type]toolscache.SharedIndexInformer{}}
+	return &sharing{Cache: inner, scheme: scheme, informers: map[key]*informer{}, indexed: map[reflect.Type]indexed{}}
 }
 
 // key distinguishes the informers of a kind: its objects may be typed, or metadata alone.
@@ -47,8 +49,14 @@ type sharing struct {
 
 	mu        sync.Mutex
 	informers map[key]*informer
-	// indexed are informers of all that is watched, by the type of the kind's list. A cache of several namespaces has none.
-	indexed map[reflect.Type]toolscache.SharedIndexInformer
+	// indexed are by the type of the kind's list. A cache of several namespaces has none.
+	indexed map[reflect.Type]indexed
+}
+
+// indexed is an informer of all objects of a kind.
+type indexed struct {
+	key
+	toolscache.SharedIndexInformer
 }
 
 // GetInformer implements cache.Informers.
@@ -103,21 +111,21 @@ func (s *sharing) IndexField(ctx context.Context, obj client.Object, field strin
 }
 
 func (s *sharing) recordIndexed(obj client.Object, inner cache.Informer) error {
-	all, is := inner.(toolscache.SharedIndexInformer)
-	if !is {
+	informer, ofAll := inner.(toolscache.SharedIndexInformer)
+	if _, metadata := obj.(*metav1.PartialObjectMetadata); !ofAll || metadata { // all kinds have the same list of metadata
 		return nil
 	}
 	k, err := s.keyOf(obj)
 	if err != nil {
 		return err
 	}
-	list, err := s.listOf(k)
+	list, err := s.scheme.New(k.kind.GroupVersion().WithKind(k.kind.Kind + "List"))
 	if err != nil {
-		return err
+		return fmt.Errorf("making a list of %s: %w", k.kind.Kind, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.indexed[list] = all
+	s.indexed[reflect.TypeOf(list)] = indexed{k, informer}
 	return nil
 }
 
@@ -128,10 +136,10 @@ func (s *sharing) finds(list client.ObjectList, options *client.ListOptions) boo
 		return true
 	}
 	s.mu.Lock()
-	informer := s.indexed[reflect.TypeOf(list)]
+	informer, is := s.indexed[reflect.TypeOf(list)]
 	s.mu.Unlock()
 	required := options.FieldSelector.Requirements()
-	if informer == nil || len(required) != 1 || required[0].Operator != selection.Equals || !informer.HasSynced() {
+	if !is || len(required) != 1 || required[0].Operator != selection.Equals || !informer.HasSynced() {
 		return true
 	}
 	keys, err := informer.GetIndexer().IndexKeys(indexPrefix+required[0].Field, allNamespaces+required[0].Value)
@@ -156,24 +164,11 @@ func (s *sharing) RemoveInformer(ctx context.Context, obj client.Object) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.listOf(k)
-	if err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.informers, k)
-	delete(s.indexed, list)
+	maps.DeleteFunc(s.indexed, func(_ reflect.Type, i indexed) bool { return i.key == k })
 	return s.Cache.RemoveInformer(ctx, obj)
-}
-
-// listOf is the type of the list of what an informer has.
-func (s *sharing) listOf(k key) (reflect.Type, error) {
-	list, err := s.scheme.New(k.kind.GroupVersion().WithKind(k.kind.Kind + "List"))
-	if err != nil {
-		return nil, fmt.Errorf("making a list of %s: %w", k.kind.Kind, err)
-	}
-	return reflect.TypeOf(list), nil
 }
 
 func (s *sharing) keyOf(obj client.Object) (key, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -69,9 +70,16 @@ func TestAListByAnIndexThatHasNoneReadsNothing(t *testing.T) {
 	scheme := runtime.NewScheme()
 	require.NoError(t, corev1.AddToScheme(scheme))
 	informer := toolscache.NewSharedIndexInformer(fcache.NewFakeControllerSource(), &corev1.Secret{}, 0, toolscache.Indexers{})
-	inner := &clusters{informers: map[bool]*counting{false: {SharedIndexInformer: informer}}}
+	inner := &clusters{informers: map[bool]*counting{
+		false: {SharedIndexInformer: informer},
+		true:  {SharedIndexInformer: toolscache.NewSharedIndexInformer(fcache.NewFakeControllerSource(), &metav1.PartialObjectMetadata{}, 0, toolscache.Indexers{})},
+	}}
 	c := Share(inner, scheme)
-	require.NoError(t, c.IndexField(t.Context(), &corev1.Secret{}, "name", func(obj client.Object) []string { return []string{obj.GetName()} }))
+	byName := func(obj client.Object) []string { return []string{obj.GetName()} }
+	metadata := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
+	require.NoError(t, c.IndexField(t.Context(), metadata, "name", byName))
+	require.NoError(t, c.IndexField(t.Context(), &corev1.Secret{}, "name", byName))
+	require.NoError(t, c.IndexField(t.Context(), metadata, "uid", byName), "which is another informer's")
 	find := func(options ...client.ListOption) (lists int) {
 		before := inner.lists
 		list := corev1.SecretList{Items: make([]corev1.Secret, 1)}
@@ -89,6 +97,8 @@ func TestAListByAnIndexThatHasNoneReadsNothing(t *testing.T) {
 	assert.Equal(t, 1, find(), "all of them")
 	assert.Equal(t, 1, find(client.MatchingFields{"other": "red"}), "no index, which is for the cache below to say")
 	assert.Equal(t, 1, find(client.MatchingFields{"name": "red", "other": "red"}), "more than one field")
+	require.NoError(t, c.RemoveInformer(t.Context(), metadata))
+	assert.Zero(t, find(red), "another informer is gone")
 	require.NoError(t, informer.GetIndexer().Add(secret("red")))
 	assert.Equal(t, 1, find(red), "there is one")
 	require.NoError(t, informer.GetIndexer().Delete(secret("red")))

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,13 +9,19 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-func TestAMessageHasTheFirstOfManyNames(t *testing.T) {
-	for want, names := range map[string][]string{
-		"":                   nil,
-		"a, b, c":            {"a", "b", "c"},
-		"a, b, c and 1 more": {"a", "b", "c", "d"},
-		"a, b, c and 3 more": {"a", "b", "c", "d", "e", "f"},
+func TestAMessageListsTheNamesThatFit(t *testing.T) {
+	const limit = 60
+	half := strings.Repeat("a", (limit-len(", "))/2) // two of these fit exactly
+	for name, tc := range map[string]struct {
+		names []string
+		want  string
+	}{
+		"none":                                {},
+		"the first, however long":             {[]string{half + half + half, "b"}, half + half + half + " and 1 more"},
+		"all that fit exactly":                {[]string{half, half}, half + ", " + half},
+		"not the one that is a byte too long": {[]string{half, half + "b"}, half + " and 1 more"},
+		"none after that":                     {[]string{half, half, "c", "d"}, half + ", " + half + " and 2 more"},
 	} {
-		assert.Equal(t, want, fault.Few(names))
+		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, fault.Few(tc.names, limit)) })
 	}
 }

@@ -230,13 +230,18 @@ func cut(text string, limit int) string {
 	return text[:end] + ellipsis
 }
 
-// few is how many names of a list a message has.
-const few = 3
+// ListLimit is how much of a list a message has that says what to do about it, in bytes.
+const ListLimit = 120
 
-// Few is the beginning of a list for a message, and how many more there are.
-func Few(names []string) string {
-	if len(names) <= few {
-		return strings.Join(names, ", ")
+// Few are the first of several names, as many as fit into limit bytes but one at least, and the number of the others.
+func Few(names []string, limit int) string {
+	shown := min(1, len(names))
+	for shown < len(names) && len(strings.Join(names[:shown+1], ", ")) <= limit {
+		shown++
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	text := cut(strings.Join(names[:shown], ", "), longestMessage)
+	if others := len(names) - shown; others > 0 {
+		text += fmt.Sprintf(" and %d more", others)
+	}
+	return text
 }

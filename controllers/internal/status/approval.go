@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -49,7 +50,7 @@ func (e *evaluator) approvalMessage() string {
 		see = "Another hash is approved"
 	}
 	return fmt.Sprintf("Not applied before approval: %s. %s. To approve, set the annotation %s=%s",
-		listed(paths), see, annotation.ApprovedChanges, e.facts.Pending.Hash)
+		fault.Few(paths, maxListed), see, annotation.ApprovedChanges, e.facts.Pending.Hash)
 }
 
 // approvalKnown reports whether this reconcile has found out what waits for approval. What was written and isn't shown yet may be a part of it.

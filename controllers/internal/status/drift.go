@@ -2,7 +2,6 @@ package status
 
 import (
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -109,25 +108,12 @@ func (e *evaluator) driftEnded() bool {
 // maxListed bounds the fields that a message lists, in bytes: status.drift and status.pendingChanges have all of them.
 const maxListed = 60
 
-// listed are the first of several fields, and the number of the others.
-func listed(fields []string) string {
-	shown := min(1, len(fields))
-	for shown < len(fields) && len(strings.Join(fields[:shown+1], ", ")) <= maxListed {
-		shown++
-	}
-	text := cut(strings.Join(fields[:shown], ", "))
-	if others := len(fields) - shown; others > 0 {
-		text += fmt.Sprintf(" and %d more", others)
-	}
-	return text
-}
-
 func (e *evaluator) driftMessage() string {
 	paths := make([]string, 0, len(e.facts.Drift.Entries))
 	for _, entry := range e.facts.Drift.Entries {
 		paths = append(paths, entry.Path)
 	}
-	return fmt.Sprintf("Drift in %s. %s", listed(paths), WhyLeft(e.facts.Drift.Reason, e.facts.ObserveOnly))
+	return fmt.Sprintf("Drift in %s. %s", fault.Few(paths, maxListed), WhyLeft(e.facts.Drift.Reason, e.facts.ObserveOnly))
 }
 
 // WhyLeft is why drift isn't corrected, and what to do, for a reason of the condition Drifted.

@@ -119,19 +119,3 @@ func TestDriftShowsNoSecret(t *testing.T) {
 		})
 	}
 }
-
-func TestAMessageListsTheFieldsThatFit(t *testing.T) {
-	half := strings.Repeat("a", (maxListed-len(", "))/2) // two of these fit exactly
-	for name, tc := range map[string]struct {
-		fields []string
-		want   string
-	}{
-		"none":                                {},
-		"the first, however long":             {[]string{half + half + half, "b"}, half + half + half + " and 1 more"},
-		"all that fit exactly":                {[]string{half, half}, half + ", " + half},
-		"not the one that is a byte too long": {[]string{half, half + "b"}, half + " and 1 more"},
-		"none after that":                     {[]string{half, half, "c", "d"}, half + ", " + half + " and 2 more"},
-	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, listed(tc.fields)) })
-	}
-}

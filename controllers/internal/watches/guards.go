@@ -45,7 +45,7 @@ func (g Guards) referrers(ctx context.Context, target client.Object) (string, er
 	if err != nil || len(names) == 0 {
 		return "", err
 	}
-	return "Referred to by " + fault.Few(names) + ". Delete what refers to it first", nil
+	return "Referred to by " + fault.Few(names, fault.ListLimit) + ". Delete what refers to it first", nil
 }
 
 // Guards returns those of a kind.

@@ -190,7 +190,7 @@ func projectInUse(ctx context.Context, s resource.Scope, name string) error {
 	case services == nil || networks == nil:
 		return fmt.Errorf("listing what is in project %s: Aiven's answer holds no list", name)
 	case len(inside) > 0:
-		return &deletion.BlockedError{Reason: fmt.Sprintf("Project %s has %s in it. Delete what is in it first", name, fault.Few(inside))}
+		return &deletion.BlockedError{Reason: fmt.Sprintf("Project %s has %s in it. Delete what is in it first", name, fault.Few(inside, fault.ListLimit))}
 	}
 	return nil
 }

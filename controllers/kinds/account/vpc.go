@@ -190,7 +190,7 @@ func vpcInUse(ctx context.Context, s resource.Scope, id string) error {
 		}
 	}
 	if len(names) > 0 {
-		return &deletion.BlockedError{Reason: "The VPC has services in it: " + fault.Few(names) + ". Delete them, or move them to another VPC, first"}
+		return &deletion.BlockedError{Reason: "The VPC has services in it: " + fault.Few(names, fault.ListLimit) + ". Delete them, or move them to another VPC, first"}
 	}
 	return nil
 }

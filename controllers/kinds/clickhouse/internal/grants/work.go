@@ -146,5 +146,5 @@ func diffOf(actions []Action) plan.Diff {
 }
 
 func (g *Work) awaited() string {
-	return "Waiting for " + fault.Few(g.Waits) + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
+	return "Waiting for " + fault.Few(g.Waits, fault.ListLimit) + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
 }
