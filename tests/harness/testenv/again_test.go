@@ -16,7 +16,7 @@ type roundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f roundTripFunc) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
 
-func TestOnlyAReadOrAPatchWhoseStreamWasResetIsRepeated(t *testing.T) {
+func TestOnlyWhatMayBeDoneTwiceIsRepeatedWhenItsStreamWasReset(t *testing.T) {
 	reset := http2.StreamError{StreamID: 1, Code: http2.ErrCodeProtocol}
 	for name, tc := range map[string]struct {
 		method string
@@ -28,6 +28,8 @@ func TestOnlyAReadOrAPatchWhoseStreamWasResetIsRepeated(t *testing.T) {
 		"a read that fails":        {http.MethodGet, errors.New("no route"), 1},
 		"a patch that is reset":    {http.MethodPatch, reset, 2},
 		"a patch that fails":       {http.MethodPatch, errors.New("no route"), 1},
+		"a deletion that is reset": {http.MethodDelete, reset, 2},
+		"a deletion that fails":    {http.MethodDelete, errors.New("no route"), 1},
 		"a creation that is reset": {http.MethodPost, reset, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
