@@ -7,6 +7,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -116,6 +117,7 @@ func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 		return nil, err
 	}
 	found := grants.WorkFor(there, wishes, obj.Spec.ClickhouseGrants)
+	found.Before = grantedBy(obj) != nil && status.SeenBefore(obj) // ClickHouse drops what a user or role was granted with it
 	deleting := !obj.DeletionTimestamp.IsZero()
 	if len(found.Actions) > 0 {
 		present, err := lists.ReadPresence(ctx, s, found.Needs())

@@ -61,3 +61,33 @@ func TestWhatWasRevokedIsForgottenWhileAnotherPartWaits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{revokeSelect}, x.statements, "no other statement")
 }
+
+// ClickHouse drops with a user or role what it was granted. That the grants alone are gone is drift, and no resource was deleted.
+func TestWhatWasGrantedAndIsGoneIsDrift(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(*v1alpha1.ClickhouseGrant, *tables)
+		exists bool
+		waits  bool
+		does   []string
+	}{
+		"all of it":                    {exists: true, does: []string{grantSelect}},
+		"with its user":                {change: func(_ *v1alpha1.ClickhouseGrant, x *tables) { x.users = nil }, waits: true},
+		"Aiven has accepted none":      {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Annotations = nil }, does: []string{grantSelect}},
+		"it was granted by others":     {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Status.Provenance = nil }, does: []string{grantSelect}},
+		"by an object that was edited": {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Generation++ }, exists: true, does: []string{grantSelect}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, obj := newTables(t), grantOf([]string{"SELECT"}, []string{"SELECT"})
+			metav1.SetMetaDataAnnotation(&obj.ObjectMeta, annotation.Processed, "1")
+			if tc.change != nil {
+				tc.change(obj, x)
+			}
+			o, err := Grant.New(x.env()).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, []bool{tc.exists, tc.exists, tc.waits}, []bool{o.Remote.Exists, len(o.Diff) > 0, o.WaitFor != ""})
+			_, err = apply(t, x.env(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, tc.does, x.statements)
+		})
+	}
+}

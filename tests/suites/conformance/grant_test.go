@@ -2,12 +2,14 @@ package conformance_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aiven/go-client-codegen/handler/clickhouse"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -169,9 +171,23 @@ func TestARoleThatIsDroppedComesBackWithItsGrants(t *testing.T) {
 	e.Until(func() bool { return e.Aiven.Has("clickhouse_grant", e.Project+"/my-clickhouse/role/my-role") },
 		func() string { return "the role has no grants" })
 	untilGranted(e, granted...)
+	waitCorrected(e, obj)
 	e.Delete(obj)
 	e.WaitGone(obj)
 	untilGranted(e)
+}
+
+// waitCorrected waits until the grants of an object, all of which were gone, were granted again as drift: nothing was deleted.
+func waitCorrected(e *testenv.Env, obj testenv.Object) {
+	e.T.Helper()
+	e.Until(func() bool {
+		return slices.ContainsFunc(e.Events(obj), func(event eventsv1.Event) bool {
+			return event.Type == corev1.EventTypeNormal && strings.HasPrefix(event.Note, "Corrected drift at Aiven: ")
+		})
+	}, func() string { return "no event says that drift was corrected" })
+	for _, event := range e.Events(obj) {
+		assert.NotEqual(e.T, "RemoteResourceMissing", event.Reason)
+	}
 }
 
 // What is revoked enqueues the object at once, wherever in the chain it is.

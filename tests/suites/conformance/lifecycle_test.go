@@ -207,6 +207,10 @@ func (s *testCase) recreates() {
 	s.Until(s.there, func() string { return "the resource doesn't come back" })
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(mark))
+	if s.kind.overlaps {
+		waitCorrected(s.Env, s.obj)
+		return
+	}
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "RemoteResourceMissing")
 }
 

@@ -16,6 +16,7 @@ import (
 type Work struct {
 	There   Found
 	Present bool // something of what the object is about is there
+	Before  bool // the object has granted something before: that all of it is gone is a difference
 	Actions []Action
 	Whole   []Action // what makes all of the spec, whatever is there
 	Waiting []Action // what can't be granted yet
@@ -110,7 +111,7 @@ func State(found *Work) status.Remote {
 	remote := status.Remote{Exists: found.Present, Active: len(found.Waits) == 0}
 	switch {
 	case len(found.Actions) > 0:
-		remote.Active = true // the differences are what matters
+		remote.Exists, remote.Active = found.Present || found.Before, true // the differences are what matters
 	case found.Present && len(found.Waits) > 0:
 		remote.Lacks = found.awaited()
 	case len(found.Waits) > 0:
