@@ -41,10 +41,17 @@ func checkUserService(s resource.Scope) error {
 		"Use the kind ClickhouseUser", s.Project, s.ServiceName, s.Service.Type))
 }
 
-// accessRequest is how the rules of a Valkey user are sent.
-func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
+// accessRequest is how the rules of a Valkey user are sent. In another service, which has none, only those that the spec sets are: Aiven
+// names the first of them that it doesn't know.
+func accessRequest(s resource.Scope, wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
 	if wanted == nil {
 		return nil
+	}
+	list := func(entries []string) *[]string {
+		if len(entries) == 0 && s.Service.Type != "valkey" {
+			return nil
+		}
+		return ptr.To(append([]string{}, entries...)) // never null in a request
 	}
 	in := &avnservice.AccessControlIn{
 		ValkeyAclKeys: list(wanted.ValkeyACLKeys), ValkeyAclCommands: list(wanted.ValkeyACLCommands),
@@ -55,6 +62,3 @@ func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.Access
 	}
 	return in
 }
-
-// list is never null in a request.
-func list(entries []string) *[]string { return ptr.To(append([]string{}, entries...)) }

@@ -79,7 +79,7 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 		return nil, err
 	}
 	in := &avnservice.ServiceUserCreateIn{
-		Username: obj.GetUsername(), AccessControl: accessRequest(obj.Spec.AccessControl),
+		Username: obj.GetUsername(), AccessControl: accessRequest(s, obj.Spec.AccessControl),
 		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
 	}
 	var out *avnservice.ServiceUserCreateOut

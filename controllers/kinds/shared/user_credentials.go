@@ -92,7 +92,7 @@ func accessOf(found *avnservice.AccessControlOut) v1alpha1.ServiceUserAccessCont
 func setAccess(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
 	in := &avnservice.ServiceUserCredentialsModifyIn{
 		Operation:     avnservice.ServiceUserCredentialsModifyOperationTypeSetAccessControl,
-		AccessControl: accessRequest(obj.Spec.AccessControl),
+		AccessControl: accessRequest(s, obj.Spec.AccessControl),
 	}
 	return modifyUser(ctx, s, obj, in)
 }

@@ -43,13 +43,27 @@ func rules(access v1alpha1.ServiceUserAccessControl) func(*v1alpha1.ServiceUserS
 
 // has is a service with the user as Aiven has it.
 func has(changes aiventest.Object) aiventest.Answer {
+	return aiventest.Service(aiventest.Object{"users": []any{userAtAiven(changes)}})
+}
+
+// hasAccess is a Valkey service with a user who has these rules.
+func hasAccess(access aiventest.Object) aiventest.Answer {
+	return valkeyWith(userAtAiven(aiventest.Object{"access_control": access}))
+}
+
+func valkeyWith(users ...any) aiventest.Answer {
+	component := aiventest.Object{"component": "valkey", "host": "valkey.test", "port": 5432, "route": "dynamic", "usage": "primary"}
+	return aiventest.Service(aiventest.Object{"service_type": "valkey", "components": []any{component}, "users": users})
+}
+
+func userAtAiven(changes aiventest.Object) aiventest.Object {
 	fields := aiventest.Object{
 		"username": "app", "type": "normal", "password": "made-up-password", "access_cert": "cert", "access_key": "key",
 	}
 	for key, value := range changes {
 		fields[key] = value
 	}
-	return aiventest.Service(aiventest.Object{"users": []any{fields}})
+	return fields
 }
 
 func start(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ServiceUser, password string) controllers.AivenController[*v1alpha1.ServiceUser] {
@@ -83,7 +97,7 @@ func TestUser(t *testing.T) {
 			obj: user(declared), before: has(aiventest.Object{"password": "declared-password"}), calls: []string{lookup, ca},
 		},
 		"in sync with rules, whose channels are Aiven's": {
-			obj: user(rules(readers)), before: has(aiventest.Object{"access_control": readersAtAiven}), calls: []string{lookup, ca},
+			obj: user(rules(readers)), before: hasAccess(readersAtAiven), calls: []string{lookup, ca},
 		},
 		"create": {
 			obj: user(), before: none, after: has(nil),
@@ -108,8 +122,12 @@ func TestUser(t *testing.T) {
 			calls: []string{lookup, createRoute + ` {"username":"app"}`, setDeclared, lookup, ca},
 		},
 		"create with rules": {
-			obj: user(rules(readers)), before: none, after: has(aiventest.Object{"access_control": readersAtAiven}),
+			obj: user(rules(readers)), before: valkeyWith(aiventest.Object{"username": "default"}), after: hasAccess(readersAtAiven),
 			calls: []string{lookup, createRoute + ` {` + readersRequest + `,"username":"app"}`, lookup, ca},
+		},
+		"create with rules where Aiven knows none, and refuses those that the spec has": {
+			obj: user(rules(v1alpha1.ServiceUserAccessControl{ValkeyACLKeys: []string{"app:*"}})), before: none, refused: createRoute,
+			calls: []string{lookup, createRoute + ` {"access_control":{"valkey_acl_keys":["app:*"]},"username":"app"}`}, text: "creating user",
 		},
 		"create in ClickHouse": {
 			obj: user(), before: aiventest.Service(aiventest.Object{"service_type": "clickhouse"}), calls: []string{lookup},
@@ -132,18 +150,18 @@ func TestUser(t *testing.T) {
 			after: has(aiventest.Object{"password": "declared-password"}), calls: []string{lookup, setDeclared, lookup, ca},
 		},
 		"other rules": {
-			obj: user(rules(readers)), before: has(nil), after: has(aiventest.Object{"access_control": readersAtAiven}),
+			obj: user(rules(readers)), before: hasAccess(nil), after: hasAccess(readersAtAiven),
 			calls: []string{lookup, ca, modifyRoute + ` {` + readersRequest + `,"operation":"set-access-control"}`, lookup},
 		},
 		"a rule that the spec has no more": {
 			obj:    user(rules(v1alpha1.ServiceUserAccessControl{})),
-			before: has(aiventest.Object{"access_control": aiventest.Object{"valkey_acl_keys": []any{"*"}}}),
-			after:  has(aiventest.Object{"access_control": aiventest.Object{}}),
+			before: hasAccess(aiventest.Object{"valkey_acl_keys": []any{"*"}}),
+			after:  hasAccess(aiventest.Object{}),
 			calls: []string{lookup, ca, modifyRoute + ` {"access_control":{"valkey_acl_categories":[],` +
 				`"valkey_acl_commands":[],"valkey_acl_keys":[]},"operation":"set-access-control"}`, lookup},
 		},
 		"other channels": {
-			obj: user(rules(channels)), before: has(aiventest.Object{"access_control": readersAtAiven}), refused: modifyRoute,
+			obj: user(rules(channels)), before: hasAccess(readersAtAiven), refused: modifyRoute,
 			calls: []string{lookup, ca, modifyRoute + ` {` + strings.Replace(readersRequest, `"valkey_acl_commands"`,
 				`"valkey_acl_channels":["chat"],"valkey_acl_commands"`, 1) + `,"operation":"set-access-control"}`},
 			text: "setting access control",
