@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
@@ -62,6 +63,21 @@ func Awaited(service *aiven.Service) string {
 // SwitchOn is what is waited for in a service without a registry.
 func SwitchOn(project, service string) string {
 	return "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + project + "/" + service + " to true"
+}
+
+// Missing is what a reference of a field waits for: producers may register the version. Empty if it is there. A schema of its own
+// subject waits for nothing: what it would register is no earlier version.
+func (s Subject) Missing(ctx context.Context, number int, field string, own bool) (string, error) {
+	found, err := s.GetListed(ctx, number)
+	switch {
+	case err != nil || found != nil:
+		return "", err
+	case own:
+		return "", fault.InvalidSpec(field, fmt.Sprintf("version %d of %s, the subject of this object, doesn't exist, and a schema can't refer to itself. "+
+			"Name another subject or an earlier version", number, s.Name))
+	default:
+		return fmt.Sprintf("Waiting for version %d of subject %s, named by %s. Register it, or correct the reference", number, s.Name, field), nil
+	}
 }
 
 // Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is

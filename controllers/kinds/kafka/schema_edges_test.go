@@ -106,6 +106,28 @@ func TestAnUpdateWaitsForTheVersionThatTheSpecNames(t *testing.T) {
 	require.ErrorContains(t, err, "version 4 of subject customers")
 }
 
+func TestASchemaCannotReferToItself(t *testing.T) {
+	for name, listed := range map[string][]any{"in a new subject": {}, "in a subject with other versions": {"orders"}} {
+		t.Run(name, func(t *testing.T) {
+			a := registry(t)
+			a.On(subjects, aiventest.OK(aiventest.Object{"subjects": listed}))
+			a.On(versions+"/4", aiventest.Refused(404, "Version 4 not found."))
+			obj := schema(naming, func(obj *v1alpha1.KafkaSchema) { obj.Spec.References[0].Subject = obj.Spec.SubjectName })
+			if len(listed) == 0 {
+				unknown(obj)
+				a.On(versions, aiventest.Refused(404, "Subject 'orders' not found."))
+			}
+			_, err := Schema.New(schemaEnv(a)).Observe(t.Context(), obj)
+			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+			require.ErrorContains(t, err, "spec.references: version 4 of orders, the subject of this object, doesn't exist, and a schema can't refer to itself. ")
+
+			obj.DeletionTimestamp = ptr.To(metav1.Now())
+			_, err = Schema.New(schemaEnv(a)).Observe(t.Context(), obj)
+			require.NoError(t, err, "it goes all the same")
+		})
+	}
+}
+
 func TestAReferenceIsToAVersionInTheSameService(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(target, referrer *v1alpha1.KafkaSchema)

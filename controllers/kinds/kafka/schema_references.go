@@ -71,13 +71,12 @@ func subjectsRead(obj *v1alpha1.KafkaSchema) []aiven.Item {
 	return items
 }
 
-// missingReference is what to wait for: the registry rejects references to what doesn't exist, and producers may register it.
+// missingReference is what to wait for: the registry rejects references to what doesn't exist.
 func missingReference(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (string, error) {
 	for _, ref := range named(obj) {
-		number := ptr.Deref(ref.Version, 0)
-		if found, err := subject(s, ref.Subject).GetListed(ctx, number); err != nil || found == nil {
-			return fmt.Sprintf("Waiting for version %d of subject %s, named by %s. Register it, or correct the reference",
-				number, ref.Subject, schemaReference.Field), err
+		own := ref.Subject == obj.Spec.SubjectName && obj.DeletionTimestamp.IsZero()
+		if waitFor, err := subject(s, ref.Subject).Missing(ctx, ptr.Deref(ref.Version, 0), schemaReference.Field, own); waitFor != "" || err != nil {
+			return waitFor, err
 		}
 	}
 	return "", nil
