@@ -61,7 +61,7 @@ func (e *OwnershipError) Error() string {
 			e.Secret, annotation.AdoptSecret, rename)
 	}
 	if e.Field == "" { // a deletion of this object ends what it has at Aiven
-		return fmt.Sprintf("Secret %s belongs to %s. For %s, choose another %s.name; where it is set, remove %[4]s first", e.Secret, e.Owner, e.Object, targetField)
+		return fmt.Sprintf("Secret %s belongs to %s. Choose another %s.name; where it is set, remove %[3]s first", e.Secret, e.Owner, targetField)
 	}
 	return fmt.Sprintf("Secret %s belongs to %s. Delete %s, or %s", e.Secret, e.Owner, e.Object, rename)
 }

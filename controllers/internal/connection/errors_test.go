@@ -16,7 +16,7 @@ func TestErrorsNameTheObjectsAndNoRemedyIsTakenForASecret(t *testing.T) {
 		for want, err := range map[string]error{
 			"Secret op/" + name + " exists and has no controller. Delete it, set its annotation controllers.aiven.io/adopt-secret=true to have it adopted, or " +
 				rename: &OwnershipError{Secret: secret, Object: "Project " + name},
-			"Secret op/" + name + " belongs to OrganizationProject " + name + ". For Project " + name + ", choose another spec.connInfoSecretTarget.name; " +
+			"Secret op/" + name + " belongs to OrganizationProject " + name + ". Choose another spec.connInfoSecretTarget.name; " +
 				"where it is set, remove spec.connInfoSecretTarget first": &OwnershipError{Secret: secret, Object: "Project " + name, Owner: "OrganizationProject " + name},
 			"Secret op/" + name + " belongs to ServiceUser " + name + ". Delete ConnectionSecret " + name + ", or choose another spec.target.name (immutable once set)": &OwnershipError{
 				Secret: secret, Object: "ConnectionSecret " + name, Owner: "ServiceUser " + name, Field: "spec.target"},

@@ -101,7 +101,7 @@ func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 		pending bool
 	}{
 		"when its controller is another kind": {
-			secret: existing(deployment.reference()), says: "Secret apps/events belongs to Deployment web. For Kafka events, choose another spec.connInfoSecretTarget.name;",
+			secret: existing(deployment.reference()), says: "Secret apps/events belongs to Deployment web. Choose another spec.connInfoSecretTarget.name;",
 		},
 		"when its controller is another kind, even if adoption is allowed": {
 			secret: adoptable(deployment.reference()), says: "Secret apps/events belongs to Deployment web",

@@ -94,7 +94,7 @@ func fromSecret(x *execution, args []any) (any, error) {
 		return nil, errors.New("it needs the name of a Secret and one of its keys, as texts")
 	}
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(validation.IsConfigMapKey(key)) > 0 {
-		return nil, errors.New("it needs the name of a Secret and one of its keys, and neither may depend on the value of another one")
+		return nil, errors.New("its Secret and key must be constant names without a slash")
 	}
 	value, known := x.lookup(Reference{Secret: name, Key: key})
 	if !known {

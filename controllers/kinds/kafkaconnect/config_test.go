@@ -85,7 +85,7 @@ func TestConnectorConfigsThatAreRefused(t *testing.T) {
 		"a template that doesn't parse": {map[string]string{"url": "{{ fromSecret"}, "spec.userConfig.url: isn't a template that can be used: line 1: unclosed action"},
 		"an unknown function":           {map[string]string{"url": `{{ env "HOME" }}`}, `spec.userConfig.url: isn't a template that can be used: line 1: function "env" not defined`},
 		"another name":                  {map[string]string{"name": "other"}, "spec.userConfig.name: must be the name of this object, sink. Remove it"},
-		"a Secret named by a Secret":    {map[string]string{"url": `{{ fromSecret (fromSecret "db" "user") "x" }}`}, "neither may depend on the value of another one"},
+		"a Secret named by a Secret":    {map[string]string{"url": `{{ fromSecret (fromSecret "db" "user") "x" }}`}, "its Secret and key must be constant names without a slash"},
 		"a Secret behind a condition":   {map[string]string{"url": `{{ if eq (fromSecret "db" "user") "joe" }}{{ fromSecret "db" "x" }}{{ end }}`}, "which Secret is read must not depend"},
 		"an error behind a Secret":      {map[string]string{"url": `{{ fromSecret "db" "user" }}{{ printf "%X" "a" }}`}, "printf takes plain verbs"},
 	} {
