@@ -52,6 +52,7 @@ var deviations = map[string]map[string]string{
 	"KafkaTopic.spec.topicName":               {`self != '.' && self != '..'`: dots},
 	"OrganizationProject.spec.organizationId": {`self != '.' && self != '..'`: dots},
 	"OrganizationProject.spec.parentId":       {`self != '.' && self != '..'`: dots},
+	"Project.spec":                            {`has(oldSelf.copyFromProject) || !has(self.copyFromProject)`: "the field did nothing, and no status can say so: Aiven doesn't return what a project is a copy of"},
 	"ServiceIntegration.spec": {
 		`(has(self.sourceServiceName) && self.sourceServiceName != "") || (has(self.destinationServiceName) && self.destinationServiceName != "")`:                                              "integrations are listed by service: one without a service could not be found again",
 		`!(has(self.sourceServiceName) && self.sourceServiceName != "" && has(self.sourceEndpointID) && self.sourceEndpointID != "")`:                                                           "a source is a service or an endpoint: Aiven has one of them for an integration",

@@ -5,6 +5,7 @@ import (
 )
 
 // ProjectSpec defines the desired state of a project.
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.copyFromProject) || !has(self.copyFromProject)",message="field can't be added, as a copy is made with its project: create another object instead",fieldPath=".copyFromProject"
 type ProjectSpec struct {
 	AuthSecretRefField `json:",inline"`
 	SecretFields       `json:",inline"`
@@ -51,7 +52,7 @@ type ProjectSpec struct {
 	// +optional
 	Cloud string `json:"cloud,omitempty"`
 
-	// Project whose settings the new project gets, as far as this spec leaves them out, tags included. Used at creation only. Immutable.
+	// Project whose settings the new project gets, as far as this spec leaves them out, tags included. Used at creation only, and can be removed later. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional

@@ -44,6 +44,7 @@ var refusedChanges = map[string]struct {
 	"the addresses of a VPC":         {"projectvpc", []string{"spec", "networkCidr"}, nil, "10.1.0.0/24", `spec.networkCidr: Invalid value: "10.1.0.0/24": ` + immutable},
 	"the billing group of a project": {"project", []string{"spec", "billingGroupId"}, strings.Repeat("a", 36), strings.Repeat("b", 36), `spec.billingGroupId: Invalid value: "` + strings.Repeat("b", 36) + `": ` + immutable},
 	"what a project is a copy of":    {"project", []string{"spec", "copyFromProject"}, "source", "another", `spec.copyFromProject: Invalid value: "another": ` + immutable},
+	"that a project is a copy, late": {"project", []string{"spec", "copyFromProject"}, nil, "source", `spec.copyFromProject: Invalid value: field can't be added, as a copy is made with its project: create another object instead`},
 	"the name of a project":          {"organizationproject", []string{"spec", "projectId"}, nil, "another", `spec.projectId: Invalid value: "another": ` + immutable},
 	"the organization of a project":  {"organizationproject", []string{"spec", "organizationId"}, nil, "another", `spec.organizationId: Invalid value: "another": ` + immutable},
 	"an option set at the creation":  {"postgresql", []string{"spec", "userConfig", "admin_username"}, "given", "another", `spec.userConfig.admin_username: Invalid value: "another": ` + immutable},
