@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -46,7 +47,9 @@ var Endpoint = resource.Definition[*v1alpha1.ServiceIntegrationEndpoint, endpoin
 	WriteOnly: func(obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) []string {
 		return compareEndpoint(obj, found).WriteOnly
 	},
-	Intent: func(*v1alpha1.ServiceIntegrationEndpoint, *endpoint) {}, // of the status, as findEndpoint leaves it: see Integration
+	Intent: func(obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) { // ends the id of one that is gone: see Integration
+		obj.Status.ID = ptr.Deref(found, endpoint{}).EndpointId
+	},
 	Create: createEndpoint,
 	Update: updateEndpoint,
 	Delete: deleteEndpoint,
@@ -123,8 +126,8 @@ func findEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIn
 	return (*endpoint)(out), nil
 }
 
-// chooseEndpoint records the endpoint that it finds. For a deletion the id stays, for a later attempt. What has another id than the
-// recorded one was made by another client: its credentials aren't overwritten.
+// chooseEndpoint records the endpoint that it finds. An id stays until another is made: for a later attempt to delete it, and as what
+// has another id was made by another client, whose credentials aren't overwritten.
 func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*endpoint, error) {
 	found, other, err := matchEndpoint(obj, all)
 	switch deleting := obj.GetDeletionTimestamp() != nil; {
@@ -135,12 +138,9 @@ func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*
 			"of this name. Delete theirs at Aiven, or recreate the object", obj.Status.ID))
 	case found != nil:
 		obj.Status.ID = found.EndpointId
-	case deleting:
-	case other != nil:
+	case other != nil && !deleting:
 		return nil, fault.InvalidSpec(pathName, fmt.Sprintf("project %s already has an endpoint of this name, of type %s. "+
 			"Recreate the object with another %s", obj.Spec.Project, other.EndpointType, pathName))
-	default:
-		obj.Status.ID = ""
 	}
 	return found, nil
 }

@@ -96,7 +96,7 @@ func TestEndpointObserve(t *testing.T) {
 	}{
 		"of use":                        {had: "ours", at: []any{endpointAt("ours", nil)}, secrets: object{"password": password}, exists: true, id: "ours", calls: []string{endpoints, getEndpoint}},
 		"without credentials in a spec": {had: "ours", edit: withoutPassword, at: []any{endpointAt("ours", nil)}, exists: true, id: "ours", calls: []string{endpoints}},
-		"none":                          {had: "gone", at: []any{}, calls: []string{endpoints}},
+		"none":                          {had: "gone", at: []any{}, id: "gone", calls: []string{endpoints}},
 		"found by its name and type":    {at: []any{otherType("x"), endpointAt("ours", nil)}, secrets: object{"password": password}, exists: true, id: "ours", calls: []string{endpoints, getEndpoint}},
 		"the one that it had":           {had: "ours", at: []any{endpointAt("a", nil), endpointAt("ours", nil)}, secrets: object{"password": password}, exists: true, id: "ours", calls: []string{endpoints, getEndpoint}},
 		"of several the smallest id":    {edit: withoutPassword, at: []any{endpointAt("b", nil), endpointAt("a", nil)}, exists: true, id: "a", calls: []string{endpoints}},
@@ -275,8 +275,19 @@ func TestTheCredentialsOfAnEndpointAreKnown(t *testing.T) {
 // What has the name of an endpoint that is gone is another client's, with credentials that an update would overwrite.
 func TestAnEndpointThatAnotherClientHasMadeInItsPlaceIsNotTakenOver(t *testing.T) {
 	a, obj := aiventest.New(t), database("gone", withoutPassword)
+	a.On(endpoints, listing())
+	c := startEndpoint(a)
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.False(t, o.Remote.Exists)
+	made := obj.DeepCopy()
+	c.(interface {
+		RecordIntent(obj *v1alpha1.ServiceIntegrationEndpoint)
+	}).RecordIntent(made)
+	assert.Empty(t, made.Status.ID, "another one is about to be made")
+
 	a.On(endpoints, listing(endpointAt("theirs", nil)))
-	_, err := startEndpoint(a).Observe(t.Context(), obj)
+	_, err = startEndpoint(a).Observe(t.Context(), obj)
 	require.ErrorContains(t, err, "spec.endpointName: the endpoint of this object, gone, is gone, and another client has made one of this name")
 	assert.True(t, fault.Is(err, fault.Invalid))
 	assert.Equal(t, "gone", obj.Status.ID)
