@@ -76,6 +76,12 @@ func TestAListPriceIsReadOnceADay(t *testing.T) {
 	assert.EqualValues(t, 1, list.calls.Load())
 }
 
+func TestAPlanMayCostNothing(t *testing.T) {
+	price, err := clientFor(t, aiven.Options{BaseURL: serve(t, newPriceList("0.00").ServeHTTP)}).HourlyPrice(t.Context(), aPrice)
+	require.NoError(t, err)
+	assert.Zero(t, price)
+}
+
 func TestARefusedPriceIsNotAskedForAgainWithinAnHour(t *testing.T) {
 	for name, set := range map[string]func(*priceList){
 		"a permission is missing": func(l *priceList) { l.code.Store(http.StatusForbidden) },

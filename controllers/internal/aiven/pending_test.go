@@ -139,8 +139,10 @@ func TestWritesAreRememberedForReadsThatTakeLong(t *testing.T) {
 		}
 		write("first")
 		reads := v.BeginReads()
-		pause(lag + 5*time.Minute - time.Second)
+		pause(lag + 5*time.Minute - 2*time.Second)
 		write("second")
+		pause(time.Second)
+		write("third")
 		assert.True(t, reads.WritePending("p", "s", aiven.UserEntry("first")))
 		for range 3 {
 			pause(lag + 5*time.Minute)

@@ -52,3 +52,30 @@ func TestTheReserveIsAPartOfWhatIsLearnedNow(t *testing.T) {
 		})
 	}
 }
+
+// The window has room for the rest of an attempt: no more of it is to be left by others.
+func TestAnEmptyBucketIsNoFullWindow(t *testing.T) {
+	l := newLimited(t, 100, 500)
+	for range 600 {
+		l.read(t)
+		l.clock.Move(100 * time.Millisecond)
+	}
+	l.refuse(t, http.StatusTooManyRequests, "1")
+	l.clock.Move(2 * time.Minute)
+	l.urgent(t) // the probe
+	l.clock.Move(time.Minute)
+	var attempts [100]context.Context
+	for i := range attempts {
+		attempts[i] = aiven.WithCaller(t.Context(), fmt.Sprint(i))
+		_, _ = l.API().ServiceGet(attempts[i], "p", fmt.Sprint(i))
+		l.clock.Move(100 * time.Millisecond)
+	}
+	refused := 0
+	for i := range attempts { // that go on, until the bucket owes enough
+		if _, err := l.API().ServiceGet(attempts[i], "p", fmt.Sprint(i, "-more")); err != nil {
+			refused++
+		}
+	}
+	require.Positive(t, refused)
+	assert.Zero(t, l.Reserve())
+}

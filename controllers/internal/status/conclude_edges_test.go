@@ -12,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -156,6 +157,10 @@ func TestATimeIsOverOnceItIsExceeded(t *testing.T) {
 			finds: createRefused(busy), time: timings.ProgressDeadline,
 			exactly: "Starting Progressing Reachable Normal WaitingForPreconditions",
 			later:   "Failed InvalidSpec Reachable Warning UnableToCreateOrUpdateAtAiven",
+		},
+		"the deadline of a change that Aiven wasn't asked for yet": {
+			finds: createRefused(fault.NotYet("a task runs")), time: timings.ProgressDeadline,
+			exactly: "Starting Progressing Reachable Normal WaitingForPreconditions", later: "Degraded Progressing Reachable",
 		},
 		"the deadline of work at Aiven": {
 			finds: worked, time: timings.ProgressDeadline, exactly: "Starting Progressing Reachable", later: "Degraded Progressing Reachable",
