@@ -70,8 +70,9 @@ func (c *Client) CheckProject(ctx context.Context, project string) error {
 
 // listing is what follows the call that lists the services of a project now: one more, for all who ask meanwhile.
 type listing struct {
-	next  *inflight[map[string]*Service] // nil if no caller waits
-	start func()
+	next   *inflight[map[string]*Service] // nil if no caller waits
+	start  func(urgent bool)
+	urgent bool // a user waits for it
 }
 
 // currentServices lists the services of a project, without secrets, by a call that hasn't begun yet: one that is under way
@@ -81,13 +82,18 @@ func (c *Client) currentServices(ctx context.Context, project string) (map[strin
 	underWay, busy := c.listing[project]
 	if busy && underWay.next != nil {
 		joined := underWay.next
+		underWay.urgent = underWay.urgent || HasPriority(ctx)
 		c.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)
 	}
 	call := newInflight[map[string]*Service](ctx, c)
 	list := func(ctx context.Context) (map[string]*Service, error) { return c.listServices(ctx, project) }
-	start := func() {
+	start := func(urgent bool) {
+		ctx := ctx
+		if urgent {
+			ctx = WithPriority(ctx)
+		}
 		call.run(ctx, c.clients.options.Timeout, list, func(found map[string]*Service, err error) (map[string]*Service, error) {
 			c.endListing(project)
 			return found, err
@@ -97,7 +103,7 @@ func (c *Client) currentServices(ctx context.Context, project string) (map[strin
 		underWay.next, underWay.start = call, start
 	} else {
 		c.beginListing(project)
-		go start()
+		go start(false)
 	}
 	c.mu.Unlock()
 	countRead(ctx, readFetched)
@@ -122,5 +128,5 @@ func (c *Client) endListing(project string) {
 		return
 	}
 	c.beginListing(project)
-	go ended.start()
+	go ended.start(ended.urgent)
 }

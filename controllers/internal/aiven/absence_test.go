@@ -32,8 +32,9 @@ type listCalls struct {
 	release chan struct{}
 	unknown atomic.Bool // the project
 
-	mu    sync.Mutex
-	calls []string
+	mu     sync.Mutex
+	calls  []string
+	urgent []bool // whether each had priority
 }
 
 func newListCalls() *listCalls { return &listCalls{release: make(chan struct{})} }
@@ -46,7 +47,7 @@ func (l *listCalls) made() []string {
 
 func (l *listCalls) RoundTrip(r *http.Request) (*http.Response, error) {
 	l.mu.Lock()
-	l.calls = append(l.calls, r.URL.Path+"?"+r.URL.RawQuery)
+	l.calls, l.urgent = append(l.calls, r.URL.Path+"?"+r.URL.RawQuery), append(l.urgent, aiven.HasPriority(r.Context()))
 	l.mu.Unlock()
 	unknown := l.unknown.Load()
 	<-l.release
@@ -153,6 +154,21 @@ func TestAListThatBeganBeforeTheQuestionProvesNoAbsence(t *testing.T) {
 		close(calls.release)
 		require.NoError(t, <-first)
 		require.ErrorIs(t, <-second, aiven.ErrUnknownProject)
+	})
+}
+
+func TestAListThatIsUrgentForOneOfThoseWhoWaitForItOvertakesPolls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := newListCalls()
+		a := clientFor(t, aiven.Options{Transport: calls})
+		var all sync.WaitGroup
+		for _, ctx := range []context.Context{t.Context(), t.Context(), aiven.WithPriority(t.Context()), t.Context()} {
+			all.Go(func() { assert.NoError(t, a.CheckProject(ctx, "p")) })
+			synctest.Wait()
+		}
+		close(calls.release)
+		all.Wait()
+		assert.Equal(t, []bool{false, true}, calls.urgent)
 	})
 }
 

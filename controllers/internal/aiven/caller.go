@@ -100,6 +100,11 @@ func WithCaller(ctx context.Context, uid string) context.Context {
 	return context.WithValue(ctx, callerKey{}, &attempt{uid: uid})
 }
 
+// ofNoAttempt is a context for a call beside that of an attempt: it counts for none, and its answer isn't the one that WithBody keeps.
+func ofNoAttempt(ctx context.Context) context.Context {
+	return context.WithValue(context.WithValue(ctx, callerKey{}, nil), bodyKey{}, nil)
+}
+
 // requestSeed makes the keys of requests worthless outside of this process.
 var requestSeed = maphash.MakeSeed()
 

@@ -41,8 +41,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	rsp, err := d.withRetry(operation, req)
-	if err == nil {
-		d.identify(req.Context()) // not before: after a refusal it would compete with this call for the one that probes
+	if err == nil && rsp.StatusCode < http.StatusMultipleChoices {
+		d.identify(req.Context()) // not before: a token may be refused for a while, and it would compete with this call for the one that probes
 	}
 	return rsp, err
 }

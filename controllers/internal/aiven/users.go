@@ -27,7 +27,7 @@ func (c *Client) identify(ctx context.Context) {
 	if !clients.shouldIdentify(c) {
 		return
 	}
-	ctx = context.WithoutCancel(ctx)
+	ctx = ofNoAttempt(context.WithoutCancel(ctx))
 	inBackground(func() {
 		ctx, cancel := context.WithTimeout(ctx, clients.options.Timeout)
 		defer cancel()

@@ -3,6 +3,7 @@ package aiven_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ type accounts struct {
 	status int      // of that call, 0 to serve it
 	odd    any      // the body of its success, nil for the user; an error is a panic
 	busy   bool     // 429 for all other calls
+	out    bool     // 401 for all calls
 }
 
 func (p *accounts) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -33,6 +35,8 @@ func (p *accounts) RoundTrip(r *http.Request) (*http.Response, error) {
 		defer p.mu.Unlock()
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "aivenv1 ")
 		switch {
+		case p.out:
+			replyError(w, http.StatusUnauthorized, "Invalid token")
 		case r.URL.Path == "/v1/me":
 			p.asked = append(p.asked, token)
 			if p.status != 0 {
@@ -224,4 +228,67 @@ func TestTheRateLimitIsMetered(t *testing.T) {
 	l.clock.Move(7 * time.Second)
 	l.refuse(t, http.StatusServiceUnavailable, "9")
 	assert.InDelta(t, 7, measured(t, "aero_aiven_rate_limit_paused_seconds_total", "1")-paused, 0, "it concerns one request")
+}
+
+func TestAfterAnOutageOfTheAuthenticationTheTokensOfOneUserShareALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &accounts{out: true}
+		clients := aiven.New(aiven.Options{Transport: p, QPS: 100})
+		both := func(check func(require.TestingT, error, ...any)) {
+			for _, token := range []string{"alice-1", "alice-2"} {
+				check(t, call(t, clients, token))
+			}
+		}
+		both(require.Error)
+		p.out = false
+		both(require.NoError)
+		both(require.NoError)
+		p.busy = true
+		require.Error(t, call(t, clients, "alice-1"))
+		p.busy = false
+		assert.True(t, fault.Is(call(t, clients, "alice-2"), fault.RateLimited))
+	})
+}
+
+// slowQuotas answers with a list of quotas, whose end comes after the answer to UserInfo.
+type slowQuotas struct{ accounts }
+
+func (q *slowQuotas) RoundTrip(r *http.Request) (*http.Response, error) {
+	rsp, err := q.accounts.RoundTrip(r)
+	if err == nil && r.URL.Path != "/v1/me" {
+		begin := `{"quotas": [` + strings.Repeat(`{"client-id": "c"},`, 9000)
+		rsp.Body = io.NopCloser(io.MultiReader(strings.NewReader(begin), late(`{"client-id": "d"}]}`)))
+	}
+	return rsp, err
+}
+
+// late is a text that can be read after a second.
+func late(text string) io.Reader {
+	var once sync.Once
+	rest := strings.NewReader(text)
+	return readerFunc(func(p []byte) (int, error) {
+		once.Do(func() { pause(time.Second) })
+		return rest.Read(p)
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestTheAnswerToUserInfoIsNoPartOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := &slowQuotas{}
+		clients := aiven.New(aiven.Options{Transport: q, QPS: 100})
+		_, err := clients.ForToken("alice-1")
+		require.NoError(t, err)
+		c, err := clients.ForToken("alice-2")
+		require.NoError(t, err)
+		ctx, body := aiven.WithBody(t.Context())
+		_, err = c.API().ServiceKafkaQuotaList(ctx, "p", "s")
+		require.NoError(t, err)
+		assert.Equal(t, []string{"alice-2"}, q.asked)
+		assert.NotContains(t, body.String(), "alice")
+		assert.True(t, aiven.HasField(body.Bytes(), "quotas"))
+	})
 }
