@@ -70,12 +70,12 @@ func record(t *testing.T, e *Env) *recorder {
 	}
 	for _, list := range lists {
 		at := &feed{client: c, list: list, namespace: namespace}
-		stream, err := c.Watch(ctx, list, client.InNamespace(namespace))
+		stream, _, err := at.open(ctx)
 		require.NoError(t, err)
 		at.stream = stream
 		r.feeds = append(r.feeds, at)
 		r.running.Go(func() {
-			for r.follow(ctx, stream) {
+			for r.follow(ctx, at, stream) {
 				if stream = r.resume(ctx, at); stream == nil {
 					return
 				}
@@ -90,14 +90,18 @@ func record(t *testing.T, e *Env) *recorder {
 }
 
 // follow notes what a watch shows. It returns true when the watch has ended, and false when the recorder has to.
-func (r *recorder) follow(ctx context.Context, stream watch.Interface) bool {
+func (r *recorder) follow(ctx context.Context, at *feed, stream watch.Interface) bool {
 	defer stream.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return false
 		case event, open := <-stream.ResultChan():
-			if !open || event.Type == watch.Error {
+			if !open {
+				return true
+			}
+			at.saw(event)
+			if event.Type == watch.Error {
 				return true
 			}
 			r.note(event)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/avast/retry-go/v5"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,6 +21,7 @@ type feed struct {
 
 	stream  watch.Interface // the recorder's lock is for this
 	resumed int             // and for this
+	shown   string          // the resourceVersion up to which the watch has shown all; empty if that isn't known
 }
 
 // Rewatch ends the watches of the recorder, and returns once it has opened others. After the CRDs have changed, do that
@@ -45,8 +47,8 @@ func (e *Env) Rewatch() {
 	}, func() string { return "the recorder's watches can't be opened again" })
 }
 
-// resume opens a watch again that has ended, as all watches of a kind do when its CRD changes. What was not seen in
-// between breaks the recorder. It returns nil when the recorder has to end.
+// resume opens a watch again that has ended, where it ended if the API server still has what came since: not so when the CRD of a kind
+// changes. What was not seen in between breaks the recorder. It returns nil when the recorder has to end.
 func (r *recorder) resume(ctx context.Context, at *feed) watch.Interface {
 	var now []client.Object
 	stream, err := retry.NewWithData[watch.Interface](
@@ -66,8 +68,14 @@ func (r *recorder) resume(ctx context.Context, at *feed) watch.Interface {
 	return stream
 }
 
-// open lists what there is, and watches from then on.
+// open watches what came since the watch has ended. Or else it lists what there is, and watches from then on.
 func (f *feed) open(ctx context.Context) (watch.Interface, []client.Object, error) {
+	if f.shown != "" {
+		stream, err := f.watch(ctx, f.shown)
+		if !apierrors.IsResourceExpired(err) && !apierrors.IsGone(err) {
+			return stream, nil, err
+		}
+	}
 	list := f.list.DeepCopyObject().(client.ObjectList)
 	if err := f.client.List(ctx, list, client.InNamespace(f.namespace)); err != nil {
 		return nil, nil, fmt.Errorf("listing what a watch was about: %w", err)
@@ -80,12 +88,26 @@ func (f *feed) open(ctx context.Context) (watch.Interface, []client.Object, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading what a watch was about: %w", err)
 	}
-	from := &metav1.ListOptions{ResourceVersion: list.GetResourceVersion()}
-	stream, err := f.client.Watch(ctx, list, &client.ListOptions{Namespace: f.namespace, Raw: from})
+	f.shown = list.GetResourceVersion()
+	stream, err := f.watch(ctx, f.shown)
+	return stream, all, err
+}
+
+func (f *feed) watch(ctx context.Context, since string) (watch.Interface, error) {
+	from := &metav1.ListOptions{ResourceVersion: since}
+	stream, err := f.client.Watch(ctx, f.list.DeepCopyObject().(client.ObjectList), &client.ListOptions{Namespace: f.namespace, Raw: from})
 	if err != nil {
-		return nil, nil, fmt.Errorf("watching again: %w", err)
+		return nil, fmt.Errorf("watching again: %w", err)
 	}
-	return stream, all, nil
+	return stream, nil
+}
+
+// saw notes how far a watch has come. After an error it can't go on from there.
+func (f *feed) saw(event watch.Event) {
+	f.shown = ""
+	if obj, isObject := event.Object.(client.Object); isObject && event.Type != watch.Error {
+		f.shown = obj.GetResourceVersion()
+	}
 }
 
 // compare notes as broken what the recorder has missed: all that there is must have been seen as it is. The caller holds
