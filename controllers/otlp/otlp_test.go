@@ -120,7 +120,7 @@ func TestErrorsOfTheCollectorAreLoggedOnceInTenMinutes(t *testing.T) {
 	send(nil)
 	send(down)
 	failed := func(lost int) any {
-		return []any{"Cannot send spans; dropping them", "error", "traces export: refused, token=***", "lost", lost}
+		return []any{"Could not send spans: they are dropped", "error", "traces export: refused, token=***", "lost", lost}
 	}
 	assert.Equal(t, []any{failed(2), failed(42), []any{"Sending spans again", "lost", 60}, failed(2)}, lines)
 }

@@ -42,7 +42,7 @@ func (l *errorLog) failed(err error, spans int) {
 	l.lost += spans
 	if now := l.now(); l.logged.IsZero() || now.Sub(l.logged) >= remindInterval {
 		l.logged = now
-		l.log("Cannot send spans; dropping them", "error", fault.Of(err).Message, "lost", l.lost)
+		l.log("Could not send spans: they are dropped", "error", fault.Of(err).Message, "lost", l.lost)
 	}
 }
 

@@ -98,7 +98,7 @@ func (a *access) filter(log logr.Logger, handler http.Handler) (http.Handler, er
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, err := a.decide(r)
 		if err != nil {
-			log.Error(err, "Cannot authenticate the metrics request")
+			log.Error(err, "Could not authenticate the metrics request")
 		}
 		switch status {
 		case http.StatusOK:

@@ -266,7 +266,7 @@ func (c *Client) pollFinished(ctx context.Context, project string, err error) {
 	w.lastError = message
 	logger := ctrl.Log.WithName("watch").WithValues("project", project)
 	if err != nil {
-		logger.Info("Can't list the services of the project, so changes are found later", "error", message)
+		logger.Info("Could not list the services of the project: changes are found later", "error", message)
 		return
 	}
 	logger.Info("The services of the project can be listed again")

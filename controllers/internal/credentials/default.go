@@ -84,7 +84,7 @@ func (d *Default) Refresh(ctx context.Context) {
 	case d.value == "" && errors.Is(err, fs.ErrNotExist): // it is optional
 	case err != nil && err.Error() != d.problem:
 		d.problem = err.Error()
-		log.FromContext(ctx).Error(err, "Cannot read the default token again: the last one stays in use")
+		log.FromContext(ctx).Error(err, "Could not read the default token again: the last one stays in use")
 	case err == nil && value != d.value:
 		d.value, calls = value, d.onChange
 		log.FromContext(ctx).Info("Read another default token from its file", "path", d.path)

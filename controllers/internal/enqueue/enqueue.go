@@ -84,7 +84,7 @@ func (f Lister) Requests(ctx context.Context, options ...client.ListOption) []re
 	}
 	found, err := f.List(ctx, options...)
 	if err != nil {
-		log.FromContext(ctx).Error(err, "Cannot list the objects to enqueue: they are reconciled at their next poll")
+		log.FromContext(ctx).Error(err, "Could not list the objects to enqueue: they are reconciled at their next poll")
 		return nil
 	}
 	requests := make([]reconcile.Request, 0, len(found))

@@ -61,7 +61,7 @@ func (c *ObjectCollector) collect(t *totals) {
 	for _, kind := range c.Kinds {
 		found, err := kind.List(ctx)
 		if err != nil {
-			ctrl.Log.WithName("metrics").Error(err, "Cannot count the objects of a kind", "kind", kind.Kind.Kind)
+			ctrl.Log.WithName("metrics").Error(err, "Could not count the objects of a kind", "kind", kind.Kind.Kind)
 		}
 		tokens := map[string]string{} // by namespace
 		for _, obj := range found {

@@ -45,7 +45,7 @@ func (r *Registry) usersOfToken(kind Kind) handler.MapFunc {
 	return func(ctx context.Context, secret client.Object) []reconcile.Request {
 		names, err := r.Namespaces.WithToken(ctx, secret.GetName())
 		if err != nil {
-			log.FromContext(ctx).Error(err, "Cannot list the Namespaces to enqueue: their objects are reconciled at their next poll")
+			log.FromContext(ctx).Error(err, "Could not list the Namespaces to enqueue: their objects are reconciled at their next poll")
 		}
 		var requests []reconcile.Request
 		for _, name := range names { // objects with a token of their own change nothing then

@@ -16,7 +16,7 @@ import (
 // costRequirements are checked with the timings of users: the faster ones of other cases read more often.
 var costRequirements = []requirement{
 	{
-		says: "it takes no more calls and writes than docs/user/scale.md allows it", proves: "P04 W01", options: testenv.Options{Divisor: 1},
+		says: "it takes no more calls and writes than the page on scale allows it", proves: "P04 W01", options: testenv.Options{Divisor: 1},
 		check: (*testCase).costsWhatIsAllowed,
 	},
 }

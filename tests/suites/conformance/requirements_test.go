@@ -60,6 +60,7 @@ func TestEveryKindMeetsEveryRequirement(t *testing.T) {
 		if *sampling.Whole && r.variants == 0 {
 			continue
 		}
+		require.NotContains(t, r.says, "/", "a level of -run: 'TestEvery.*//^Database$' would leave it out")
 		t.Run(r.says+" ("+r.proves+")", func(t *testing.T) {
 			t.Parallel()
 			for _, k := range allKinds {

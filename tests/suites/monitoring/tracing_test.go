@@ -130,10 +130,10 @@ func TestACollectorThatIsDownIsNoError(t *testing.T) {
 			return err == nil && strings.Count(string(log), text) == 1
 		}
 	}
-	require.Eventually(t, said("Cannot send spans; dropping them"), time.Minute, 50*time.Millisecond, "once, however many batches there were")
+	require.Eventually(t, said("Could not send spans: they are dropped"), time.Minute, 50*time.Millisecond, "once, however many batches there were")
 	c := collect(t, address)
 	require.Eventually(t, func() bool { return c.text() != "" }, time.Minute, 50*time.Millisecond, "it is found when it is back")
 	require.Eventually(t, said("Sending spans again"), time.Minute, 50*time.Millisecond)
-	assert.True(t, said("Cannot send spans; dropping them")())
+	assert.True(t, said("Could not send spans: they are dropped")())
 	assert.False(t, m.Leaks(c.text()))
 }
