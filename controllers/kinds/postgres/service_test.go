@@ -119,6 +119,13 @@ func TestUpgrade(t *testing.T) {
 			},
 			{progress: passed, calls: []string{begin, progress, update}, class: fault.None},
 		},
+		"a check that Aiven's answer has no id of": {
+			{
+				begin: ptr.To(aiventest.OK(aiventest.Object{})), calls: []string{begin}, class: fault.Unknown,
+				text: "starting the upgrade check: unclear answer: Aiven has returned no id of it",
+			},
+			{progress: passed, calls: []string{begin, progress, update}, class: fault.None},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -75,6 +76,9 @@ func (u *upgradeChecks) begin(ctx context.Context, env controllers.Env, obj *v1a
 		TaskType:     avnservice.TaskTypeUpgradeCheck,
 		UpgradeCheck: &avnservice.UpgradeCheckIn{TargetVersion: version},
 	})
+	if err == nil && begun.TaskId == "" {
+		err = errors.New("unclear answer: Aiven has returned no id of it") // the next attempt begins it again
+	}
 	if err != nil {
 		return "", fmt.Errorf("starting the upgrade check: %w", err)
 	}
