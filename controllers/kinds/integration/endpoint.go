@@ -151,20 +151,19 @@ func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*
 func matchEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (found, other *endpoint, err error) {
 	deleting := obj.GetDeletionTimestamp() != nil
 	for i := range all {
-		candidate := &all[i]
-		named, same := candidate.EndpointName == obj.Spec.EndpointName, describesEndpoint(obj, candidate)
-		switch id := candidate.EndpointId; {
-		case id == obj.Status.ID && same:
+		candidate, same := &all[i], describesEndpoint(obj, &all[i])
+		switch id, had := candidate.EndpointId, obj.Status.ID != "" && candidate.EndpointId == obj.Status.ID; {
+		case had && same:
 			return candidate, nil, nil
-		case id == obj.Status.ID && deleting:
+		case had && deleting:
 			return nil, nil, &deletion.BlockedError{Reason: fmt.Sprintf("The id in the status, %s, is of another endpoint: %q of the type %s. "+
 				"Remove status.id", id, candidate.EndpointName, candidate.EndpointType)}
-		case id == obj.Status.ID:
+		case had:
 			return nil, nil, fault.InvalidSpec(pathName, fmt.Sprintf("the endpoint of this object, %s, has the name %q and the type %s. "+
 				"Recreate the object", id, candidate.EndpointName, candidate.EndpointType))
 		case same && (found == nil || id < found.EndpointId):
 			found = candidate
-		case named:
+		case candidate.EndpointName == obj.Spec.EndpointName:
 			other = candidate
 		}
 	}
@@ -200,6 +199,9 @@ func createEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.Service
 	out, err := s.Client.API().ServiceIntegrationEndpointCreate(ctx, s.Project, in)
 	if err != nil {
 		return nil, fmt.Errorf("creating endpoint: %w", endpointFields(&obj.Spec).Of(err))
+	}
+	if out.EndpointId == "" || !describesEndpoint(obj, (*endpoint)(out)) {
+		return nil, nil // about another endpoint, or none: it is read
 	}
 	obj.Status.ID = out.EndpointId
 	return (*endpoint)(out), nil

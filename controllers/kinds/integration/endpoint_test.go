@@ -183,6 +183,8 @@ func TestEndpointThatCannotBeRead(t *testing.T) {
 }
 
 func TestEndpointCreate(t *testing.T) {
+	jolokia := endpointAt("ours", nil)
+	jolokia["endpoint_type"] = "jolokia"
 	for name, tc := range map[string]struct {
 		edit   func(*v1alpha1.ServiceIntegrationEndpoint)
 		answer aiventest.Answer
@@ -193,7 +195,7 @@ func TestEndpointCreate(t *testing.T) {
 			sent: `{"endpoint_name":"my-db","endpoint_type":"external_postgresql","user_config":{` + options + `}}`},
 		"without a block": {edit: func(obj *v1alpha1.ServiceIntegrationEndpoint) {
 			obj.Spec.EndpointType, obj.Spec.ExternalPostgresql = "jolokia", nil
-		}, answer: shown(endpointAt("ours", nil)), sent: `{"endpoint_name":"my-db","endpoint_type":"jolokia","user_config":{}}`},
+		}, answer: shown(jolokia), sent: `{"endpoint_name":"my-db","endpoint_type":"jolokia","user_config":{}}`},
 		"of a type without options": {edit: func(obj *v1alpha1.ServiceIntegrationEndpoint) {
 			obj.Spec.EndpointType, obj.Spec.ExternalPostgresql = "external_aws_s3", nil
 		}, text: "spec.endpointType: endpoints of type external_aws_s3 can't be created"},

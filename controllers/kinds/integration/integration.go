@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
-	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -68,8 +67,7 @@ func createIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.Serv
 		fields := integrationFields(spec)
 		return nil, fmt.Errorf("creating integration: %w", deniedEnd(s, obj, fields.Missing(fields.Of(err))))
 	}
-	obj.Status.ID = out.ServiceIntegrationId
-	return ptr.To(aiven.Integration(*out)), nil
+	return remote.Made(obj, (*aiven.Integration)(out)), nil
 }
 
 // updateIntegration sends the whole block: it isn't known whether Aiven resets what it leaves out.

@@ -53,12 +53,12 @@ func Choose(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aive
 	for i := range listed {
 		candidate := &listed[i]
 		same := EntryOf(candidate) == entry
-		switch id := candidate.ServiceIntegrationId; {
-		case id == obj.Status.ID && same:
+		switch id, had := candidate.ServiceIntegrationId, obj.Status.ID != "" && candidate.ServiceIntegrationId == obj.Status.ID; {
+		case had && same:
 			return candidate, nil
-		case id == obj.Status.ID && deleting:
+		case had && deleting:
 			return nil, &deletion.BlockedError{Reason: fmt.Sprintf("The id in the status, %s, is of another integration. Remove status.id", id)}
-		case id == obj.Status.ID:
+		case had:
 			return nil, fault.InvalidSpec(endsField(obj), fmt.Sprintf("the integration of this object, %s, has another type or other ends. "+
 				"Recreate the object", id))
 		case same && (found == nil || id < found.ServiceIntegrationId):
@@ -69,6 +69,16 @@ func Choose(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aive
 		return nil, nil
 	}
 	return found, nil
+}
+
+// Made records the integration of the answer to its creation. An answer without an id, or about another integration, is none: nil makes the
+// services be read.
+func Made(obj *v1alpha1.ServiceIntegration, answer *aiven.Integration) *aiven.Integration {
+	if answer.ServiceIntegrationId == "" || EntryOf(answer) != Entry(obj) {
+		return nil
+	}
+	obj.Status.ID = answer.ServiceIntegrationId
+	return answer
 }
 
 // ByID lists what the id in the status leads to, from the answer to it, for an object whose services are all hidden. A 404 is no absence:

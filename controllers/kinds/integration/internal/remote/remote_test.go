@@ -70,6 +70,17 @@ func TestAnIntegrationIsFoundByItsTypeAndEnds(t *testing.T) {
 	}
 }
 
+func TestAnIntegrationWithoutAnIdIsNotTheOneOfAStatusWithoutAnId(t *testing.T) {
+	obj, listed := logs(""), []aiven.Integration{integration("", "metrics", "b")}
+	found, err := Choose(obj, listed)
+	assert.NoError(t, err)
+	assert.Nil(t, found)
+	obj.DeletionTimestamp = &metav1.Time{}
+	found, err = Choose(obj, listed)
+	assert.NoError(t, err, "it holds back no deletion")
+	assert.Nil(t, found)
+}
+
 func TestAnEndpointThatAnObjectNamesHasTheIdInTheStatus(t *testing.T) {
 	obj := logs("1")
 	obj.Namespace, obj.Spec.DestinationServiceName = "team", ""
