@@ -203,6 +203,9 @@ func createOrganizationProject(ctx context.Context, s resource.Scope, obj *v1alp
 		return nil, fmt.Errorf("creating project: %w", atField(organizationProjectFields(), err))
 	}
 	s.Client.InvalidateCA(obj.Spec.ProjectID)
+	if out.ProjectId != obj.Spec.ProjectID {
+		return nil, nil // about another project, or none: it is read
+	}
 	return withParent(ctx, s, obj, *listedAs(avnprojects.OrganizationProjectsGetOut(*out)))
 }
 

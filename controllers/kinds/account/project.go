@@ -112,7 +112,7 @@ func createProject(ctx context.Context, s resource.Scope, obj *v1alpha1.Project)
 		return nil, fmt.Errorf("creating project: %w", atField(copyFields(), err))
 	}
 	s.Client.InvalidateCA(obj.GetName())
-	return recordProject(obj, (*avnproject.ProjectOut)(out)), nil
+	return madeProject(obj, (*avnproject.ProjectOut)(out)), nil
 }
 
 // updateProject sends what Aiven never returns only where the whole spec is applied: it may have been changed at the console.

@@ -94,6 +94,15 @@ func refusedName[R any](s resource.Scope, path string, refusal error, get func()
 	return nameTaken(path)
 }
 
+// madeProject records the project of the answer to its creation. An answer about another project, or none, is none: nil makes the project
+// be read.
+func madeProject(obj *v1alpha1.Project, answer *avnproject.ProjectOut) *avnproject.ProjectOut {
+	if answer.ProjectName != obj.GetName() {
+		return nil
+	}
+	return recordProject(obj, answer)
+}
+
 // addresses are email addresses as Aiven stores them: with the domain in lower case, and without duplicates. They are
 // sorted, as their order means nothing.
 func addresses(list []string) []string {

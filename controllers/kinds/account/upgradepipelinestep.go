@@ -219,6 +219,9 @@ func createStep(ctx context.Context, s resource.Scope, obj *v1alpha1.UpgradePipe
 	if err != nil {
 		return nil, fmt.Errorf("creating step: %w", atField(fields, err))
 	}
+	if out.StepId == "" || keyOfStep(step(*out)) != stepKey(obj) {
+		return nil, nil // about another step, or none: it is read
+	}
 	recordStep(obj, (*step)(out))
 	return (*step)(out), nil
 }

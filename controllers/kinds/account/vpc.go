@@ -86,7 +86,7 @@ func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) (*avnvpc.VpcOut, e
 	for i := range all {
 		candidate := &all[i]
 		same := sameNetwork(obj, candidate)
-		switch had := candidate.ProjectVpcId == obj.Status.ID; {
+		switch had := obj.Status.ID != "" && candidate.ProjectVpcId == obj.Status.ID; {
 		case candidate.State == avnvpc.VpcStateTypeDeleted:
 		case had && same:
 			recordVPC(obj, candidate)
@@ -153,6 +153,9 @@ func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) 
 	}
 	made := &avnvpc.VpcOut{
 		ProjectVpcId: out.ProjectVpcId, CloudName: out.CloudName, NetworkCidr: out.NetworkCidr, State: out.State,
+	}
+	if made.ProjectVpcId == "" || !sameNetwork(obj, made) {
+		return nil, nil // about another VPC, or none: it is read
 	}
 	recordVPC(obj, made)
 	return made, nil
