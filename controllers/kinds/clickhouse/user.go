@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -83,11 +84,12 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseU
 	if err != nil {
 		return nil, fmt.Errorf("creating user: %w", userFields(obj).Of(err))
 	}
-	lists.RecordNewUser(s, out.Name, start)
-	made := &lists.User{Name: out.Name, UUID: out.Uuid, Required: out.Required, Password: password}
-	if password == "" { // Aiven may hide one that was sent
-		made.Password = ptr.Deref(out.Password, "")
+	if out.Name != in.Name || out.Uuid == "" {
+		return nil, nil // about another user, or none: it is read, and its password set or reset
 	}
+	lists.RecordNewUser(s, out.Name, start)
+	made := &lists.User{Name: out.Name, UUID: out.Uuid, Required: out.Required}
+	made.Password = cmp.Or(password, ptr.Deref(out.Password, "")) // Aiven may hide one that was sent
 	recordID(s, obj, made.UUID)
 	return made, nil
 }

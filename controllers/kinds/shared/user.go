@@ -88,14 +88,14 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 		out, err = s.Client.API().ServiceUserCreate(ctx, s.Project, s.ServiceName, in)
 		return err
 	})
-	if obj.Spec.ConnInfoSecretSource != nil {
+	if passwordOf(obj) != nil {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj, nil) })
-		return nil, userFields(s, obj).Of(calls.Err())
 	}
-	if out != nil {
-		obj.Status.Type = out.Type
+	if passwordOf(obj) != nil || out == nil || out.Username != obj.GetUsername() {
+		return nil, userFields(s, obj).Of(calls.Err()) // an answer about another user is none: the user is read
 	}
-	return (*aiven.User)(out), userFields(s, obj).Of(calls.Err())
+	obj.Status.Type = out.Type
+	return (*aiven.User)(out), nil
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User, diff controllers.Diff) (*aiven.User, error) {

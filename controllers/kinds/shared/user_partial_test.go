@@ -89,3 +89,23 @@ func TestAPasswordThatAivenKeepsToItselfIsNotPublishedAndDiffersInTheSameWay(t *
 		assert.Equal(t, "made-up-password", o.Details.Prefixed()["PASSWORD"], "it was read")
 	})
 }
+
+func TestNothingIsConcludedFromAnAnswerThatDoesNotHoldTheNewUser(t *testing.T) {
+	for name, answer := range map[string]aiventest.Object{
+		"empty": {}, "another one": userAtAiven(aiventest.Object{"username": "theirs", "type": "primary"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), user()
+			a.On(lookup, aiventest.Service(nil))
+			a.On(createRoute, aiventest.OK(aiventest.Object{"user": answer}))
+			c := start(t, a, obj, "")
+			_, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			o, err := c.Create(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, "Creating", o.Remote.Reason, "%+v", o.Remote)
+			assert.True(t, o.Details.Empty())
+			assert.Empty(t, obj.Status.Type)
+		})
+	}
+}
