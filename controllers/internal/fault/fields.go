@@ -55,13 +55,11 @@ func (f Fields) named(err error, class Class) error {
 		return err
 	}
 	names, texts := f.byLength(), append([]string{answer.Message}, detailsOf(answer)...)
-	subject := subjectPattern(names)
 	for _, text := range texts {
-		if match := subject.FindStringSubmatch(text); match != nil {
-			at := slices.IndexFunc(match[1:len(match)-1], func(name string) bool { return name != "" })
-			field := f[names[at]]
+		if name, below, found := subjectOf(text, names); found {
+			field := f[name]
 			if field.Tree {
-				field.Path += match[len(match)-1]
+				field.Path += below
 			}
 			return AtField(field, err)
 		}
@@ -76,7 +74,7 @@ func (f Fields) named(err error, class Class) error {
 
 // mentions reports whether a text has a parameter anywhere. Only names of the API count: a word such as plan may mean anything.
 func mentions(text, parameter string) bool {
-	return strings.Contains(parameter, "_") &&
+	return strings.Contains(parameter, "_") && strings.Contains(text, parameter) &&
 		regexp.MustCompile(`(?:^|[^\w.-])`+regexp.QuoteMeta(parameter)+`(?:[^\w.-]|$)`).MatchString(text)
 }
 
@@ -85,13 +83,38 @@ func (f Fields) byLength() []string {
 	return slices.SortedFunc(maps.Keys(f), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 }
 
-// subjectPattern matches a text that begins with a parameter, behind the word "invalid". It has a group for each name, and one
-// for what is below the parameter.
-func subjectPattern(names []string) *regexp.Regexp {
-	groups := make([]string, 0, len(names))
-	for _, name := range names {
-		groups = append(groups, "("+strings.ReplaceAll(regexp.QuoteMeta(name), "_", "[_ ]")+")")
+var (
+	// introductions may be before the parameter that a text begins with, the longest first.
+	introductions = []*regexp.Regexp{
+		regexp.MustCompile(`(?i)^invalid (?:input: |(?:input|value) (?:for|of) )`), regexp.MustCompile(`(?i)^invalid `), regexp.MustCompile(`^`),
 	}
-	return regexp.MustCompile("(?i)^(?:invalid (?:input: |(?:input|value) (?:for|of) )?)?['\"`]?(?:" + strings.Join(groups, "|") +
-		")((?:\\.[\\w-]+)*)(?:['\"`:\\s]|$)")
+	// belowName is what is below a parameter, up to its end.
+	belowName = regexp.MustCompile("^((?:\\.[\\w-]+)*)(?:['\"`:\\s]|$)")
+)
+
+// subjectOf returns the first of the names that a text begins with, behind the word "invalid", and what is below it. The names are
+// compared one by one: a pattern of all of them takes more memory than an object with many keys.
+func subjectOf(text string, names []string) (name, below string, found bool) {
+	for _, introduction := range introductions {
+		subject := text[len(introduction.FindString(text)):]
+		for _, begins := range []string{withoutQuote(subject), subject} {
+			spaced := strings.ReplaceAll(begins, " ", "_")
+			for _, name := range names {
+				if name == "" || len(name) > len(begins) || !strings.EqualFold(spaced[:len(name)], strings.ReplaceAll(name, " ", "_")) {
+					continue
+				}
+				if match := belowName.FindStringSubmatch(begins[len(name):]); match != nil {
+					return name, match[1], true
+				}
+			}
+		}
+	}
+	return "", "", false
+}
+
+func withoutQuote(text string) string {
+	if text != "" && strings.IndexByte("'\"`", text[0]) >= 0 {
+		return text[1:]
+	}
+	return text
 }

@@ -69,6 +69,13 @@ func TestOnlyWhatAivenHasRejectedIsAboutAField(t *testing.T) {
 	}
 }
 
+func TestAFieldWithoutANameIsNotNamed(t *testing.T) {
+	fields := fault.Fields{"": {Path: "spec.userConfig."}, "topics": {Path: "spec.userConfig.topics"}}
+	unnamed := avngen.Error{OperationID: "Op", Status: 400, Message: "Invalid 'x'"}
+	assert.Equal(t, unnamed, fields.Of(unnamed))
+	assert.Contains(t, (*fault.Secrets)(nil).Refusal(fields.Of(avngen.Error{Status: 400, Message: "Invalid value for \"topics\""}), "", ""), "spec.userConfig.topics")
+}
+
 func TestAFieldThatNamesAResourceCannotBeChanged(t *testing.T) {
 	for name, tc := range map[string]struct{ path, value, field, remedy string }{
 		"the field is set":   {"spec.topicName", "a b", "spec.topicName", "Recreate the object with another spec.topicName"},

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -20,31 +21,33 @@ const (
 	longLine = 16
 	// longEncoding is the least length of base64 that is no word.
 	longEncoding = 8
+	// mostValues is how many values are hidden one by one. Each has up to forty forms, and each text is searched for all of them.
+	mostValues = 1000
+)
+
+// tooMany takes the place of each text where there are more values.
+var tooMany = fmt.Sprintf("Not shown, as the object has more than %d secret values. "+
+	"Put fewer into its spec, such as spec.userConfig, and into the Secrets that it names", mostValues)
+
+var (
+	asPython = strings.NewReplacer("%2F", "/", "+", "%20") // its function quote
+	forURLs  = strings.NewReplacer("+", "-", "/", "_")
 )
 
 // Secrets are values that must not appear in any text about an object: a password from a Secret, the credentials of an
 // endpoint. The zero value has none, nil is usable too. It is for one reconcile, and not safe for concurrent use.
 type Secrets struct {
-	values []string
-	forms  []string         // what a value looks like in texts, the longest first
-	short  []*regexp.Regexp // short values, with what makes them values
+	values map[string]bool
+	forms  []string    // what a value looks like in texts, the longest first
+	short  shortValues // what is hidden only where it stands as a value
+	many   bool        // more values than are kept: no text is shown
 }
 
-// Add adds values.
+// Add adds values. Those of one call are sorted once.
 func (s *Secrets) Add(values ...string) {
 	for _, value := range values {
-		for _, v := range []string{value, strings.TrimSpace(value)} {
-			if v == "" || slices.Contains(s.values, v) {
-				continue
-			}
-			s.values = append(s.values, v)
-			if len(v) > shortSecret {
-				s.forms = append(s.forms, formsOf(v)...)
-			}
-			if len(base64Of(v)) == 0 {
-				s.short = append(s.short, asValue(v))
-			}
-		}
+		s.add(value)
+		s.add(strings.TrimSpace(value))
 	}
 	slices.SortFunc(s.forms, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
@@ -52,18 +55,25 @@ func (s *Secrets) Add(values ...string) {
 	s.forms = slices.Compact(s.forms)
 }
 
-// asValue matches a short value in all its forms, base64 included, in quotes, behind an equals sign or a colon, and as a
-// whole text.
-func asValue(value string) *regexp.Regexp {
+func (s *Secrets) add(value string) {
+	if value == "" || s.many || s.values[value] {
+		return
+	}
+	if len(s.values) == mostValues {
+		*s = Secrets{many: true}
+		return
+	}
+	if s.values == nil {
+		s.values = map[string]bool{}
+	}
+	s.values[value] = true
 	forms := formsOf(value)
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
-		forms = append(forms, encoding.EncodeToString([]byte(value)))
+	if len(value) > shortSecret {
+		s.forms = append(s.forms, forms...)
 	}
-	for i, form := range forms {
-		forms[i] = regexp.QuoteMeta(strings.ToValidUTF8(form, "\uFFFD")) // as errors have it, and a pattern may
+	if len(base64Of(value)) == 0 {
+		s.short.add(value, forms)
 	}
-	v := "(?:" + strings.Join(forms, "|") + ")"
-	return regexp.MustCompile("^" + v + "$|(['\"`=]|: ?|%2[27]|%3[AaDd])" + v + "(['\"`,;&@%)}\\]\\\\\\s]|$)")
 }
 
 // formsOf lists how a value is written in errors: as it is, in URLs, in JSON and Go strings, also where one quotes another, and
@@ -71,7 +81,7 @@ func asValue(value string) *regexp.Regexp {
 func formsOf(value string) []string {
 	forms := append(base64Of(value), value)
 	for _, escaped := range []string{url.QueryEscape(value), url.PathEscape(value)} {
-		kept := strings.NewReplacer("%2F", "/", "+", "%20").Replace(escaped) // as Python's quote does
+		kept := asPython.Replace(escaped)
 		forms = append(forms, escaped, lowerEscapes(escaped), kept, lowerEscapes(kept))
 	}
 	for _, quoted := range quotedForms(value) {
@@ -120,23 +130,23 @@ func base64Of(value string) []string {
 			continue
 		}
 		form := encoded[first:last]
-		forms = append(forms, form, strings.NewReplacer("+", "-", "/", "_").Replace(form))
+		forms = append(forms, form, forURLs.Replace(form))
 	}
 	return forms
 }
 
 // Scrub removes the values from a text. What else looks like a secret is for Redact.
 func (s *Secrets) Scrub(text string) string {
-	if s == nil {
+	switch {
+	case s == nil || text == "":
 		return text
+	case s.many:
+		return tooMany
 	}
 	for _, form := range s.forms {
 		text = strings.ReplaceAll(text, form, hidden)
 	}
-	for _, short := range s.short {
-		text = short.ReplaceAllString(text, "${1}"+hidden+"${2}")
-	}
-	return text
+	return s.short.hide(text)
 }
 
 // Hide removes the values, and what Redact removes, from a text of any length. Of one that is longer than longestText it returns the

@@ -157,16 +157,17 @@ func (r Resolved) SecretVersions() map[types.NamespacedName]string { return r.ve
 
 // Secrets are the values that the object takes from Secrets, and those in its spec: no text about the object may hold them.
 func (r Resolved) Secrets(inSpec ...string) *fault.Secrets {
-	secrets := &fault.Secrets{}
-	secrets.Add(inSpec...)
+	values := slices.Clone(inSpec)
 	for at, o := range r.outcomes {
 		if o.State != Ready {
 			continue
 		}
 		for _, value := range r.data(at) {
-			secrets.Add(string(value))
+			values = append(values, string(value))
 		}
 	}
+	secrets := &fault.Secrets{}
+	secrets.Add(values...)
 	return secrets
 }
 
