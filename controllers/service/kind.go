@@ -19,7 +19,7 @@ func (d Definition[T]) Kind(object T) controllers.Kind[T] {
 		Services: servicesOf[T],
 	}
 	if d.Migration != nil {
-		k.References = append(k.References, Migration(d.Migration))
+		k.References = append(k.References, Migration(d.Migration, d.MigrationKeys))
 	}
 	return k
 }

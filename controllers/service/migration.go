@@ -40,6 +40,9 @@ func (k MigrationKeys) and(more MigrationKeys) MigrationKeys {
 	return MigrationKeys{Texts: slices.Concat(k.Texts, more.Texts), Flags: slices.Concat(k.Flags, more.Flags)}
 }
 
+// all are the keys of every type of value.
+func (k MigrationKeys) all() []string { return slices.Concat([]string{keyPort}, k.Flags, k.Texts) }
+
 // migrated reports whether the data of the other database has arrived, once and for all.
 func migrated(obj Object) bool {
 	return meta.IsStatusConditionTrue(obj.GetCommonStatus().Conditions, condition.MigrationComplete)
@@ -73,7 +76,7 @@ func (k MigrationKeys) options(secret string, data map[string][]byte) (map[strin
 		return fault.InvalidSpec(pathMigration, fmt.Sprintf("the key %q of Secret %s %s. Change it in the Secret", key, secret, text))
 	}
 	out := map[string]any{}
-	for _, key := range slices.Concat([]string{keyPort}, k.Flags, k.Texts) {
+	for _, key := range k.all() {
 		if value := string(data[key]); strings.TrimSpace(value) != value {
 			return nil, problem(key, "has white space around its value")
 		}

@@ -3,6 +3,7 @@ package service
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,6 +112,7 @@ func TestKeysOfAMigrationThatOnlySomeTypesHave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := referencetest.Secret("old-db", values).Data
+			assert.Subset(t, Migration(migrationOf, moreKeys).Keys, slices.Collect(maps.Keys(data)), "they are read")
 			data["host"] = []byte("old.example.com")
 			options, err := migrationKeys.and(tc.keys).options("default/old-db", data)
 			require.NoError(t, err)
@@ -258,7 +260,7 @@ func TestMigrationProgress(t *testing.T) {
 }
 
 func TestTheMigrationSecretIsNeededUntilItIsDone(t *testing.T) {
-	declaration := Migration(migrationOf)
+	declaration := Migration(migrationOf, MigrationKeys{})
 	assert.Empty(t, declaration.Targets(object()))
 	assert.Equal(t, []reference.Target{{NamespacedName: types.NamespacedName{Name: "old-db"}, Key: "host"}},
 		declaration.Targets(migrating()))
@@ -266,7 +268,7 @@ func TestTheMigrationSecretIsNeededUntilItIsDone(t *testing.T) {
 }
 
 func TestTheMigrationSecretIsSpentOnceItIsDone(t *testing.T) {
-	declaration := Migration(migrationOf)
+	declaration := Migration(migrationOf, MigrationKeys{})
 	assert.Nil(t, declaration.Spent(object()))
 	assert.Nil(t, declaration.Spent(migrating(discarding)))
 	assert.Equal(t, &reference.Spent{Name: "old-db"}, declaration.Spent(migrating(complete)))

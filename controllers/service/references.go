@@ -39,10 +39,10 @@ var VPC = reference.Declaration{
 }
 
 // Migration is the reference of a service kind to the Secret with the database to migrate from. It is needed until the
-// migration is done. source returns what the spec of an object names.
-func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource) reference.Declaration {
+// migration is done. source returns what the spec of an object names; keys are those that only this type has.
+func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource, keys MigrationKeys) reference.Declaration {
 	return reference.Declaration{
-		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration, WriteOnly: true, Whole: true,
+		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration, WriteOnly: true, Keys: migrationKeys.and(keys).all(),
 		Targets: func(obj client.Object) []reference.Target {
 			named := source(obj.(T))
 			if named == nil || migrated(obj.(T)) {

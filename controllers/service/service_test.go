@@ -52,7 +52,7 @@ func edited(edit func(obj pg)) pg {
 }
 
 func start(t *testing.T, a *aiventest.Aiven, obj pg, secrets ...*corev1.Secret) controllers.AivenController[pg] {
-	refs := referencetest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf)}, secrets...)
+	refs := referencetest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf, MigrationKeys{})}, secrets...)
 	return definition().Controller(controllers.Env{Client: a.Client(), Refs: refs})
 }
 

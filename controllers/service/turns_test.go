@@ -157,7 +157,7 @@ func TestWhatAServiceNeedsBesidesItselfIsReadOnceForAWriteThatWaitsForItsTurn(t 
 				a.On("POST service", aiventest.OK(nil))
 				client, err := aiven.New(aiven.Options{Transport: a, QPS: 1, Burst: 1, WatchInterval: time.Minute, ReadLag: 2 * time.Second}).ForToken("a-token")
 				require.NoError(t, err)
-				refs := referencetest.Resolve(t, tc.obj, []reference.Declaration{Migration(migrationOf)}, referencetest.Secret("old-db", oldDB(nil)))
+				refs := referencetest.Resolve(t, tc.obj, []reference.Declaration{Migration(migrationOf, MigrationKeys{})}, referencetest.Secret("old-db", oldDB(nil)))
 				d := definition()
 				d.NeedsCA = false
 				for attempt := 0; ; attempt++ {

@@ -30,9 +30,9 @@ type Declaration struct {
 	// Targets returns what an object names; nil if nothing, or nothing that is needed any longer. It is called for the
 	// index too, so it MUST depend on the object alone and MUST NOT change it: it may come from a cache.
 	Targets func(obj client.Object) []Target
-	// Whole means that all values of a Secret are needed, for Resolved.SecretData. Of other Secrets only the value of the key that
-	// a target names is kept.
-	Whole bool
+	// Keys are those of a Secret whose values are needed if it has them, for Resolved.SecretData. Besides them, only the value of the
+	// key that a target names is kept.
+	Keys []string
 	// CreateOnly means that the target is needed to make the resource, and no longer when there is one.
 	CreateOnly bool
 	// WriteOnly means that values of the Secret are sent to Aiven, and that only its version reports whether they are those that were sent

@@ -143,7 +143,7 @@ func (r Resolved) SecretValue(name string) ([]byte, bool) {
 	return Value[[]byte](r, name, 0)
 }
 
-// SecretData returns all data of the Secret that the first reference of this name leads to, whose declaration has Whole set; nil
+// SecretData returns the keys of its declaration, of the Secret that the first reference of this name leads to; nil
 // unless the Secret is there and has the key that is asked for.
 func (r Resolved) SecretData(name string) map[string][]byte {
 	if at := r.named(name); len(at) > 0 && r.outcomes[at[0]].State == Ready {

@@ -23,7 +23,6 @@ const mostSecretBytes = 1 << 20
 type secretReader struct {
 	reader client.Reader
 	keys   map[types.NamespacedName][]string
-	whole  map[types.NamespacedName]bool
 	read   map[types.NamespacedName]secretResult
 	left   *int // bytes that may still be kept
 }
@@ -41,16 +40,14 @@ type secretResult struct {
 func newSecretReader(reader client.Reader, decls []Declaration, targets [][]Target) secretReader {
 	left := mostSecretBytes
 	s := secretReader{
-		reader: reader, keys: map[types.NamespacedName][]string{}, whole: map[types.NamespacedName]bool{},
-		read: map[types.NamespacedName]secretResult{}, left: &left,
+		reader: reader, keys: map[types.NamespacedName][]string{}, read: map[types.NamespacedName]secretResult{}, left: &left,
 	}
 	for i, d := range decls {
 		if d.Kind != SecretKind {
 			continue
 		}
 		for _, target := range targets[i] {
-			s.keys[target.NamespacedName] = append(s.keys[target.NamespacedName], target.Key)
-			s.whole[target.NamespacedName] = s.whole[target.NamespacedName] || d.Whole
+			s.keys[target.NamespacedName] = append(append(s.keys[target.NamespacedName], target.Key), d.Keys...)
 		}
 	}
 	return s
@@ -74,7 +71,7 @@ func (s secretReader) keep(name types.NamespacedName, secret *corev1.Secret) sec
 	result := secretResult{uid: secret.UID, version: secret.ResourceVersion, data: map[string][]byte{}, madeFor: madeFor(secret)}
 	bytes := 0
 	for key, value := range secret.Data {
-		if s.whole[name] || slices.Contains(s.keys[name], key) {
+		if slices.Contains(s.keys[name], key) {
 			result.data[key] = value
 			bytes += len(value)
 		}
@@ -116,7 +113,7 @@ func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *
 		return nil
 	}
 	o.UID = secret.uid
-	value, found := secret.data[o.Key]
+	_, found := secret.data[o.Key]
 	switch {
 	case d.Original && secret.madeFor != nil:
 		o.refuse(fault.InvalidSpec(o.Field, fmt.Sprintf("%s is made for %s %s, of logins: it would change with each password that is taken from it. "+
@@ -135,11 +132,11 @@ func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *
 		o.ResourceVersion = secret.version
 	}
 	o.conclude(Ready, string(Ready), o.what()+" exists")
-	switch {
-	case d.Whole:
-		return secret.data
-	case !found:
-		return nil
+	needed := map[string][]byte{}
+	for _, key := range append(slices.Clone(d.Keys), o.Key) {
+		if value, found := secret.data[key]; found {
+			needed[key] = value
+		}
 	}
-	return map[string][]byte{o.Key: value}
+	return needed
 }

@@ -73,10 +73,30 @@ func TestOfSecretsOnlyTheValuesThatAreNamedAreKept(t *testing.T) {
 	assert.Equal(t, "***", secrets.Scrub(planted))
 }
 
+// manyKeys is a cluster in which every Secret has 20,000 keys that no reference needs.
+type manyKeys struct{ client.Reader }
+
+func (manyKeys) Get(_ context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+	data := map[string][]byte{"host": []byte("db.example.org"), "password": []byte("tr0ub4dor")}
+	for i := range 20_000 {
+		data[fmt.Sprintf("k%05d", i)] = fmt.Appendf(nil, "v%05d", i)
+	}
+	*obj.(*corev1.Secret) = corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, UID: "s"}, Data: data}
+	return nil
+}
+
+func TestOfASecretWithManyKeysOnlyThoseThatAreNeededAreSecrets(t *testing.T) {
+	source := declare("Source", SecretKind, to("/s0", "host"))
+	source.Keys = []string{"password", "port"}
+	resolved := Resolver{Reader: manyKeys{}}.Resolve(t.Context(), referrer("apps", "x"), []Declaration{source})
+	assert.Equal(t, map[string][]byte{"host": []byte("db.example.org"), "password": []byte("tr0ub4dor")}, resolved.SecretData("Source"))
+	assert.Equal(t, "*** at ***: v00007", resolved.Secrets().Scrub("tr0ub4dor at db.example.org: v00007"))
+}
+
 func TestValuesOfSecretsAreBoundedInSum(t *testing.T) {
 	declared := manyOf()
-	whole := declare("Whole", SecretKind, to("/s0", "value"))
-	whole.Whole = true
+	more := declare("More", SecretKind, to("/s0", "value"))
+	more.Keys = []string{"other"}
 	for name, tc := range map[string]struct {
 		size  int
 		decls []Declaration
@@ -86,7 +106,7 @@ func TestValuesOfSecretsAreBoundedInSum(t *testing.T) {
 		"that don't":             {mostSecretBytes / 50, []Declaration{declared}, 51},
 		"as many as fit":         {mostSecretBytes / 64, []Declaration{declared}, 65},
 		"each of them too large": {mostSecretBytes + 1, []Declaration{declared}, 0},
-		"all keys of one":        {mostSecretBytes / 2, []Declaration{whole}, 0},
+		"two keys of one":        {mostSecretBytes / 2, []Declaration{more}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads := 0
