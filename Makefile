@@ -157,7 +157,7 @@ deps: ## Install PostgreSQL and PgBouncer, or print how to
 .PHONY: kind
 kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota IN=kafka; or IN=project, organization, anywhere, service)
 	@written=$$(cd generators && $(GO) run ./kind --kind "$(KIND)" --in "$(IN)" 2>&1) || { echo "$$written" >&2; exit 1; }; \
-	$(MAKE) generate; echo; echo "$$written"
+	failed=0; $(MAKE) generate || failed=$$?; echo; echo "$$written"; exit $$failed
 
 .PHONY: generate
 generate: ## Generate option types, deepcopy, CRDs, RBAC, charts, the pages of the kinds, the list of reasons and mocks

@@ -106,6 +106,9 @@ func (k *kind) place() error {
 	if k.Spec.Properties[needed] == nil {
 		return fmt.Errorf("%s can't be in %q: it has no spec.%s", k.Names.Kind, k.in, needed)
 	}
+	if k.isService() && k.product.serviceType == "" {
+		return fmt.Errorf("unknown service %s: add its type, folder, title and a plan to products in generators/kind/kind.go", k.Names.Kind)
+	}
 	return nil
 }
 

@@ -69,3 +69,21 @@ func TestAKindIsAChangeThatIsNotReleased(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatIsLeftIsPrintedWhateverBecomesOfTheGeneration(t *testing.T) {
+	stub := filepath.Join(t.TempDir(), "go")
+	require.NoError(t, os.WriteFile(stub, []byte("#!/bin/sh\necho 'Left to do: all'\n"), 0o755))
+	for name, tc := range map[string]struct {
+		generate string
+		fails    bool
+	}{
+		"it succeeds": {"true", false},
+		"it fails":    {"false", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := run(t, here, "make", "kind", "KIND=KafkaSampleQuota", "IN=kafka", "GO="+stub, "MAKE="+tc.generate)
+			assert.Equal(t, tc.fails, err != nil, "what has failed isn't hidden")
+			assert.Contains(t, out, "\nLeft to do: all\n")
+		})
+	}
+}
