@@ -104,7 +104,12 @@ func TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing(t *testing.T) {
 	slices.Sort(missing)
 	t.Logf("missing kinds (%d of %d): %s", len(missing), len(references), strings.Join(missing, " "))
 
-	require.Len(t, references, 30)
+	for kind := range definitions {
+		_, isRecorded := references[kind]
+		assert.True(t, isRecorded, "%s has no schema in testdata/reference", kind)
+	}
+	recorded := strings.Join(slices.Sorted(maps.Keys(references)), " ")
+	require.GreaterOrEqual(t, len(references), 30, "aiven-operator has 30 kinds, and testdata/reference has only %s", recorded)
 	kinds := slices.Collect(maps.Keys(newKinds(t)))
 	assert.ElementsMatch(t, kinds, slices.Collect(maps.Keys(definitions)), "a kind is a type of the scheme and a CRD")
 }
