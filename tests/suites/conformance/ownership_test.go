@@ -119,12 +119,18 @@ func (s *testCase) inheritsNothing() {
 	assert.False(s.T, s.there())
 }
 
-// rules are the kinds whose resources are nothing but their spec.
-var rules = []string{
-	"KafkaACL", "KafkaNativeACL", "KafkaSchemaRegistryACL", "KafkaQuota", "ClickhouseGrant", "ServiceIntegration", "UpgradePipelineStep",
+// isRule reports whether the resources of a kind are nothing but their spec, as its Definition says. neighbours says it once more.
+func isRule(k kind) bool {
+	return slices.ContainsFunc(kinds.All(), func(r controllers.Registration) bool {
+		if reflect.TypeOf(r.GetObject()).Elem().Name() != k.name {
+			return false
+		}
+		made := reflect.ValueOf(r).FieldByName("New").Call([]reflect.Value{reflect.ValueOf(controllers.Env{})})[0]
+		definition := made.Elem().Elem().FieldByName("definition")
+		return definition.IsValid() && definition.FieldByName("IsRule").Bool() // services have no such field
+	})
 }
 
-func isRule(k kind) bool       { return slices.Contains(rules, k.name) }
 func needsConsent(k kind) bool { return !isRule(k) }
 
 func (s *testCase) asksForConsent() {

@@ -48,6 +48,12 @@ var neighbours = map[string]func(*testenv.Env, *rand.Rand, testenv.Object){
 	},
 }
 
+func TestEveryRuleHasNeighbours(t *testing.T) {
+	for _, k := range allKinds {
+		assert.Equal(t, isRule(k), neighbours[k.name] != nil, "neighbours has the kinds whose Definition has IsRule, and no others: %s", k.name)
+	}
+}
+
 func anyOf(draw *rand.Rand, values ...string) string { return values[draw.IntN(len(values))] }
 
 // spare is one of some services that no example is about.
@@ -99,7 +105,7 @@ func TestReviewM1_ARuleOfAnotherClientIsLeftAloneUnlessItIsTheObjects(t *testing
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			s := newCase(t, k, atOnce, false)
-			require.Contains(t, neighbours, k.name)
+			require.NotNil(t, neighbours[k.name], "add %s to neighbours", k.name)
 			draw := sampling.Random("neighbours", k.name)
 			for range number {
 				neighbour := s.neighbour(draw)
