@@ -72,6 +72,14 @@ func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
 	}
 	assert.Contains(t, out, "spec.clientId")
 
+	out, err = run(t, root, "go", "test", "-vet=off", "./controllers/internal/impact", "./controllers/export",
+		"-run", "^(TestEveryPathOfEverySpecHasAnImpactOrIsHarmless|TestNoKindDiffersOnceItIsExported)$/Sample")
+	require.Error(t, err, "what a change does isn't known, and nothing is exported")
+	for _, name := range names {
+		assert.Contains(t, out, name+" has no state: add to states")
+	}
+	assert.Contains(t, out, "KafkaSampleQuota: add spec.consumerByteRate to the table, or to harmless")
+
 	out, err = run(t, filepath.Join(root, "tests"), "go", "test", "-vet=off", "./bench", "-run", "^TestEveryKindIsMeasured")
 	require.Error(t, err, "the reasons are missing")
 	assert.Equal(t, []string{"TestEveryKindIsMeasuredOrHasAReasonNotToBe"}, failures(out), out)

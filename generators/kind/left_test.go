@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,6 +21,33 @@ func TestWhatIsLeftNamesTheRulesThatTheExampleHasToSatisfy(t *testing.T) {
 	for _, list := range []string{"tests/suites/ha/leader_test.go", "docs/user/status.md"} {
 		assert.Contains(t, left, list)
 	}
+}
+
+func TestWhatIsLeftNamesEachFileOfThePage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(here, "docs/contributor/adding-a-kind.md"))
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^\| \d \|([^|]+)\|[^|]*\| ([^|]*)\|[^|]*\|$`).FindAllStringSubmatch(string(page), -1)
+	require.Equal(t, len(regexp.MustCompile(`(?m)^\| \d \|`).FindAll(page, -1)), len(rows), "a row has five cells")
+	k, err := newKind(here, "KafkaQuota", "kafka")
+	require.NoError(t, err)
+	left := strings.Join(k.left(), "\n")
+	ofKind := strings.NewReplacer("database", k.Names.Singular, "<family>/<name>.go", "kafka/quota.go", "<family>", "kafka")
+	for _, row := range rows {
+		if strings.HasPrefix(row[2], "nothing") {
+			continue
+		}
+		for _, file := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			assert.Contains(t, left, ofKind.Replace(file[1]), "it is in the table of the page")
+		}
+	}
+}
+
+func TestWhatIsLeftOfAServiceIsWhatPoweringOffLoses(t *testing.T) {
+	k, err := newKind(here, "MySQL", inService)
+	require.NoError(t, err)
+	left := strings.Join(k.left(), "\n")
+	assert.Contains(t, left, "NoBackups, OffLosesData, BackupsOff")
+	assert.NotContains(t, left, "IsRule")
 }
 
 func TestAShortNameHasNoPrefixUnlessItIsTaken(t *testing.T) {

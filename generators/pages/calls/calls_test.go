@@ -15,7 +15,7 @@ func TestTheOperationsOfAKindAreThoseOfItsFunctionsAndOfWhatAllKindsLikeItDo(t *
 	byKind, err := ByKind("../../..")
 	require.NoError(t, err)
 	defined := slices.Collect(maps.Keys(byKind))
-	assert.ElementsMatch(t, recordedKinds(t), defined, "the kinds of testdata/reference, and those with a Definition in controllers/kinds")
+	assert.ElementsMatch(t, recordedKinds(t), defined, "those that testdata/reference has a schema for, and those with a Definition")
 	ids := func(kind string) (all []string) {
 		for _, o := range byKind[kind].Operations {
 			all = append(all, o.ID)

@@ -144,3 +144,25 @@ func TestTheFiguresOfTheReadmeAreMeasured(t *testing.T) {
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| [^|]+ \| %s \| [^|]+ \| %s \|`, row[1], row[2]), measured, "run the command of the figure again")
 	}
 }
+
+// A safeguard that an author doesn't know of is missing in the new kind, and no test notices.
+func TestThePageOnAddingAKindHasEveryFieldOfADefinition(t *testing.T) {
+	resources, services, found := strings.Cut(readPage(t, "docs/contributor/adding-a-kind.md"), "\n## A service\n")
+	require.True(t, found)
+	for file, text := range map[string]string{"controllers/resource/resource.go": resources, "controllers/service/service.go": services} {
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		fields := 0
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if spec, is := n.(*ast.TypeSpec); is && spec.Name.Name == "Definition" {
+				for _, field := range spec.Type.(*ast.StructType).Fields.List {
+					fields++
+					row := regexp.MustCompile("(?m)^\\|[^|]*`" + field.Names[0].Name + "`")
+					assert.True(t, row.MatchString(text), "no table has the field %s of the Definition in %s", field.Names[0].Name, file)
+				}
+			}
+			return true
+		})
+		assert.Positive(t, fields, file)
+	}
+}
