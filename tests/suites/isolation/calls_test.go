@@ -114,14 +114,15 @@ func (v *visit) writesByStatement(service string, call call) string {
 	for _, found := range quotedName.FindAllStringSubmatch(in.Query, -1) {
 		named = append(named, found[1])
 	}
-	switch verb, _, _ := strings.Cut(in.Query, " "); verb {
-	case "DROP":
+	verb, _, _ := strings.Cut(in.Query, " ")
+	switch {
+	case verb == "DROP":
 		for _, name := range named {
 			if role := "clickhouse_role " + service + "/" + name; v.before[role] > 0 && !v.isFree(role) {
 				return role
 			}
 		}
-	case "GRANT", "REVOKE":
+	case verb == "REVOKE", verb == "GRANT" && strings.HasSuffix(in.Query, " OPTION"): // a GRANT without one takes nothing from another
 		for _, obj := range v.victims {
 			if other, is := obj.(*v1alpha1.ClickhouseGrant); is && other.Spec.Project+"/"+other.Spec.ServiceName == service && grantsAny(other.Spec, named) {
 				return "clickhouse_grant " + service + "/" + other.Name

@@ -72,15 +72,16 @@ func TestAWriteToAQuotaOfAnotherIsSeen(t *testing.T) {
 func TestAStatementAboutWhatAnotherHasIsSeen(t *testing.T) {
 	role, grant := "clickhouse_role "+bank+"/my-clickhouse/my-role", "clickhouse_grant "+bank+"/my-clickhouse/my-grant"
 	for name, tc := range map[string]struct{ query, want string }{
-		"its role goes":            {"DROP ROLE IF EXISTS `my-role`", role},
-		"its privilege goes":       {"REVOKE SELECT ON `my-database`.* FROM `my-user`", grant},
-		"it goes with others":      {"REVOKE SELECT ON `my-database`.* FROM `another`, `my-user`", grant},
-		"its user hands it on":     {"GRANT SELECT ON `my-database`.* TO `my-user` WITH GRANT OPTION", grant},
-		"its user loses the role":  {"REVOKE `my-role` FROM `my-user`", grant},
-		"a role of its own":        {"DROP ROLE IF EXISTS `another`", ""},
-		"another user":             {"REVOKE SELECT ON `my-database`.* FROM `another`", ""},
-		"another database":         {"REVOKE SELECT ON `another`.* FROM `my-user`", ""},
-		"a read of what it grants": {"SELECT * FROM system.grants", ""},
+		"its role goes":             {"DROP ROLE IF EXISTS `my-role`", role},
+		"its privilege goes":        {"REVOKE SELECT ON `my-database`.* FROM `my-user`", grant},
+		"it goes with others":       {"REVOKE SELECT ON `my-database`.* FROM `another`, `my-user`", grant},
+		"its user hands it on":      {"GRANT SELECT ON `my-database`.* TO `my-user` WITH GRANT OPTION", grant},
+		"its privilege is repeated": {"GRANT SELECT ON `my-database`.* TO `my-user`", ""},
+		"its user loses the role":   {"REVOKE `my-role` FROM `my-user`", grant},
+		"a role of its own":         {"DROP ROLE IF EXISTS `another`", ""},
+		"another user":              {"REVOKE SELECT ON `my-database`.* FROM `another`", ""},
+		"another database":          {"REVOKE SELECT ON `another`.* FROM `my-user`", ""},
+		"a read of what it grants":  {"SELECT * FROM system.grants", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := json.Marshal(map[string]string{"database": "system", "query": tc.query})
