@@ -232,16 +232,31 @@ func (v *visit) isTaken(obj testenv.Object) bool {
 	return slices.ContainsFunc(v.beside(obj), mayOwn) // the message doesn't name one in another namespace
 }
 
-// isShared reports whether a tenant who may use the project has what an object has that is going: grants stay as long as an object has them.
+// isShared reports whether a tenant who may use the project has what an object has that is going: grants stay as long as an object has
+// them. What a tenant's object has made, and another's has adopted while that only observed, is of both, and stays as long as one is there.
 func (v *visit) isShared(obj testenv.Object) bool {
-	return kindOf(obj) == "ClickhouseGrant" && obj.GetNamespace() == commons && slices.ContainsFunc(v.beside(obj), mayOwn)
+	return obj.GetNamespace() == commons && slices.ContainsFunc(v.beside(obj), func(beside testenv.Object) bool {
+		return kindOf(obj) == "ClickhouseGrant" && mayOwn(beside) || owns(beside) && idOf(obj) != "" && idOf(obj) == idOf(beside)
+	})
 }
 
 // mayOwn reports whether an object of a tenant owns what it is about, or has begun to make it.
 func mayOwn(obj testenv.Object) bool {
-	owns := obj.GetCommonStatus().Provenance
-	recorded := owns != nil && owns.UID == obj.GetUID() && owns.Type != v1alpha1.ProvenanceObserved
-	return recorded || obj.GetAnnotations()["controllers.aiven.io/create-attempted"] == string(obj.GetUID())
+	return owns(obj) || obj.GetAnnotations()["controllers.aiven.io/create-attempted"] == string(obj.GetUID())
+}
+
+func owns(obj testenv.Object) bool {
+	recorded := obj.GetCommonStatus().Provenance
+	return recorded != nil && recorded.UID == obj.GetUID() && recorded.Type != v1alpha1.ProvenanceObserved
+}
+
+// idOf is the id that Aiven has given to what an object has; empty for none.
+func idOf(obj testenv.Object) string {
+	id := reflect.ValueOf(obj).Elem().FieldByName("Status").FieldByName("ID")
+	if !id.IsValid() || id.Kind() != reflect.String {
+		return ""
+	}
+	return id.String()
 }
 
 // beside are the objects of all tenants that are like another's: of the same kind, and in the same service or project.
