@@ -40,7 +40,7 @@ var details = &language{
 	refused: regexp.MustCompile(`\{\{-?\s*(template|define|block)\b`),
 	loops:   true,
 	noField: errors.New("it has no fields"),
-	output:  512 << 10, bytes: 1 << 20, steps: 50_000,
+	most:    cost{output: 512 << 10, bytes: 1 << 20, steps: 50_000},
 }
 
 // Execute executes a template with data. Its errors name the line and the function, and hold no value.
@@ -51,7 +51,8 @@ func Execute(source string, data map[string]any) (string, error) {
 	if len(source) > longestSource {
 		return "", errTooLong
 	}
-	return details.render(source, &execution{dot: data})
+	left := details.most
+	return details.render(source, &execution{dot: data, left: &left})
 }
 
 // text returns an argument that is written as it is.

@@ -15,7 +15,10 @@ const longestSource = 64 << 10
 // mostVariables is the number of declarations in a template: the parser compares a use of a variable with all that were declared before.
 const mostVariables = 64
 
-var errTooLong = fmt.Errorf("longer than %d bytes", longestSource)
+var (
+	errTooLong = fmt.Errorf("longer than %d bytes", longestSource)
+	errSpent   = errors.New("the templates before it take too much")
+)
 
 // language is what a template may consist of, and what one execution may cost.
 type language struct {
@@ -26,10 +29,15 @@ type language struct {
 	loops bool
 	// noField is the error of a field of what has none.
 	noField error
-	// output is the length of the longest result; bytes that of all texts that functions take; steps the number of nodes,
-	// operands and variables that are visited.
-	output, bytes, steps int
+	// most is what one execution may take.
+	most cost
 }
+
+// cost is what executions take: output is the length of the results; bytes that of all texts that functions take; steps the number
+// of nodes, operands and variables that are visited.
+type cost struct{ output, bytes, steps int }
+
+func (c *cost) exceeded() bool { return c.output < 0 || c.bytes < 0 || c.steps < 0 }
 
 // function is one that templates call. It takes at least some arguments and at most others; most is 0 for any number. What it returns
 // is at most a few times as long as its arguments, or it spends the difference itself.
@@ -50,9 +58,9 @@ func withLogic(functions map[string]function, names ...string) map[string]functi
 // execution is one of a template.
 type execution struct {
 	*language
-	lookup               func(Reference) (string, bool)
-	output, bytes, steps int // what it may still write, take and do
-	result               strings.Builder
+	lookup func(Reference) (string, bool)
+	left   *cost // what it may still write, take and do, with the others of its budget
+	result strings.Builder
 
 	tree      *parse.Tree
 	dot       any
@@ -64,7 +72,9 @@ func (l *language) render(source string, x *execution) (string, error) {
 	if !strings.Contains(source, "{{") {
 		return source, nil
 	}
-	x.language, x.output, x.bytes, x.steps = l, l.output, l.bytes, l.steps
+	if x.language = l; x.left.exceeded() {
+		return "", errSpent
+	}
 	tree, err := l.compile(source)
 	if err == nil {
 		err = x.execute(tree)
@@ -98,23 +108,23 @@ func (l *language) compile(source string) (*parse.Tree, error) {
 }
 
 func (x *execution) write(text string) error {
-	if x.output -= len(text); x.output < 0 {
-		return fmt.Errorf("the result is longer than %d bytes", x.language.output)
+	if x.left.output -= len(text); x.left.output < 0 {
+		return fmt.Errorf("the result is longer than %d bytes", x.most.output)
 	}
 	x.result.WriteString(text)
 	return nil
 }
 
 func (x *execution) spend(bytes int) error {
-	if x.bytes -= bytes; x.bytes < 0 {
-		return fmt.Errorf("its functions take and make more than %d bytes", x.language.bytes)
+	if x.left.bytes -= bytes; x.left.bytes < 0 {
+		return fmt.Errorf("its functions take and make more than %d bytes", x.most.bytes)
 	}
 	return nil
 }
 
 func (x *execution) step(steps int) error {
-	if x.steps -= steps; x.steps < 0 {
-		return fmt.Errorf("it takes more than %d steps", x.language.steps)
+	if x.left.steps -= steps; x.left.steps < 0 {
+		return fmt.Errorf("it takes more than %d steps", x.most.steps)
 	}
 	return nil
 }

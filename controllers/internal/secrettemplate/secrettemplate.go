@@ -3,7 +3,8 @@
 // The operator executes them, also when it indexes objects. So a template can't run for long or grow: what it is made of is limited
 // to a language, and each execution has a budget of steps and of bytes. There are two languages:
 //
-//   - Render and References are for values that take parts of Secrets by the function fromSecret. They have no data, and no loops.
+//   - Budget is for values that take parts of Secrets by the function fromSecret. They have no data, and no loops. All templates of an
+//     object share one.
 //   - Execute is for values that are made from connection details. It has more functions, and range over the endpoints.
 //
 // No error holds a value: not of a Secret, and not of the data.
@@ -39,23 +40,42 @@ var secrets = &language{
 	}, "and", "or", "not", "eq", "ne"),
 	refused: regexp.MustCompile(`\{\{-?\s*(range|template|define|block)\b`),
 	noField: errors.New("a template has no data: its values come from fromSecret"),
-	output:  2 << 20, bytes: 2 << 20, steps: 1 << 20,
+	most:    cost{output: 2 << 20, bytes: 2 << 20, steps: 1 << 20},
 }
 
 // verbs are those of printf that may be used. With others a result may be longer than its arguments, or a value of a Secret
 // in digits, which no text could be freed from.
 var verbs = regexp.MustCompile(`^(?:[^%]|%[%svqdt])*$`)
 
+// Budget is what all templates of one object may take together, as much as one of them alone: an object may have thousands. What
+// is executed with empty values, with others, and with those of Secrets has a share each, so that every template is executed once in
+// each. It is for one use of an object, and not safe for concurrent use.
+type Budget struct{ empty, filled, real cost }
+
+// NewBudget returns one of which nothing is spent.
+func NewBudget() *Budget {
+	return &Budget{empty: secrets.most, filled: secrets.most, real: secrets.most}
+}
+
+// Exceeded reports whether a template has taken more than was left. Those after it aren't executed.
+func (b *Budget) Exceeded() bool {
+	return b.empty.exceeded() || b.filled.exceeded() || b.real.exceeded()
+}
+
 // References lists what a template reads, each once. It is executed with empty values and with others, so that both
 // branches of a condition on a value count.
-func References(source string) ([]Reference, error) {
+func (b *Budget) References(source string) ([]Reference, error) {
 	var found []Reference
-	for _, value := range []string{"", "x"} {
-		_, err := Render(source, func(ref Reference) (string, bool) {
-			if !slices.Contains(found, ref) {
-				found = append(found, ref)
+	known := map[Reference]bool{}
+	for _, run := range []struct {
+		value string
+		left  *cost
+	}{{"", &b.empty}, {"x", &b.filled}} {
+		_, err := render(source, run.left, func(ref Reference) (string, bool) {
+			if !known[ref] {
+				known[ref], found = true, append(found, ref)
 			}
-			return value, true
+			return run.value, true
 		})
 		if err != nil {
 			return nil, err
@@ -65,8 +85,12 @@ func References(source string) ([]Reference, error) {
 }
 
 // Render executes a template with the values that lookup returns. Its errors are about the template, and hold no value.
-func Render(source string, lookup func(Reference) (string, bool)) (string, error) {
-	return secrets.render(source, &execution{lookup: lookup, dot: struct{}{}})
+func (b *Budget) Render(source string, lookup func(Reference) (string, bool)) (string, error) {
+	return render(source, &b.real, lookup)
+}
+
+func render(source string, left *cost, lookup func(Reference) (string, bool)) (string, error) {
+	return secrets.render(source, &execution{lookup: lookup, left: left, dot: struct{}{}})
 }
 
 // escaped is a text of which a part was escaped or quoted. That isn't done twice: what hides values of Secrets in texts knows

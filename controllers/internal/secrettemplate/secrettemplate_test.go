@@ -36,10 +36,10 @@ func TestATemplateIsRenderedWithWhatItReferences(t *testing.T) {
 		"an empty key is no key": {`x{{ "" }}`, "x", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			refs, err := secrettemplate.References(tc.source)
+			refs, err := secrettemplate.NewBudget().References(tc.source)
 			require.NoError(t, err)
 			assert.Equal(t, tc.refs, refs)
-			got, err := secrettemplate.Render(tc.source, func(r ref) (string, bool) {
+			got, err := secrettemplate.NewBudget().Render(tc.source, func(r ref) (string, bool) {
 				value, known := values[r]
 				return value, known
 			})
@@ -92,7 +92,7 @@ func TestATemplateThatCanNotBeUsedIsRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := secrettemplate.References(tc.source)
+			_, err := secrettemplate.NewBudget().References(tc.source)
 			assert.ErrorContains(t, err, tc.says)
 		})
 	}
@@ -113,7 +113,7 @@ func FuzzTemplatesAreExecutedAsByTextTemplate(f *testing.F) {
 	}
 	values := map[ref]string{{"db", "password"}: "p@ss", {"db", "user"}: "joe", {"db", "empty"}: ""}
 	f.Fuzz(func(t *testing.T, source string) {
-		got, err := secrettemplate.Render(source, func(r ref) (string, bool) {
+		got, err := secrettemplate.NewBudget().Render(source, func(r ref) (string, bool) {
 			value, known := values[r]
 			return value, known
 		})
@@ -141,7 +141,7 @@ func TestErrorsHoldNoValues(t *testing.T) {
 		"a value that is too long": `{{ $x := fromSecret "db" "user" }}` + strings.Repeat(`{{ $x = print $x $x }}`, 40),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := secrettemplate.Render(source, lookup)
+			_, err := secrettemplate.NewBudget().Render(source, lookup)
 			require.Error(t, err)
 			assert.NotContains(t, err.Error(), value)
 		})
@@ -150,8 +150,49 @@ func TestErrorsHoldNoValues(t *testing.T) {
 
 func TestAResultIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
-	_, err := secrettemplate.Render(`{{ $x := fromSecret "db" "ca" }}{{ $x }}{{ $x }}{{ $x }}`, func(ref) (string, bool) { return long, true })
+	_, err := secrettemplate.NewBudget().Render(`{{ $x := fromSecret "db" "ca" }}{{ $x }}{{ $x }}{{ $x }}`, func(ref) (string, bool) { return long, true })
 	assert.ErrorContains(t, err, "the result is longer than 2097152 bytes")
+}
+
+// doubles has functions take almost 512 KiB, of a text of 32 bytes.
+var doubles = `{{ $x := "` + strings.Repeat("x", 32) + `" }}` + strings.Repeat(`{{ $x = print $x $x }}`, 13)
+
+// variables takes over 12,000 steps: a use of the first of 60 variables takes 60.
+var variables = `{{ $a := "x" }}` + strings.Repeat(`{{ $b := "y" }}`, 59) + strings.Repeat(`{{ if $a }}{{ end }}`, 190)
+
+func TestTheTemplatesOfAnObjectShareABudget(t *testing.T) {
+	for name, tc := range map[string]struct {
+		source string
+		fit    int
+		says   string
+	}{
+		"of what functions take": {doubles, 4, "its functions take and make more than 2097152 bytes"},
+		"of steps":               {variables, 86, "it takes more than 1048576 steps"},
+		"of results":             {`{{ "" }}` + strings.Repeat("x", 60<<10), 34, "the result is longer than 2097152 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for use, execute := range map[string]func(b *secrettemplate.Budget) error{
+				"for references": func(b *secrettemplate.Budget) error { _, err := b.References(tc.source); return err },
+				"for values":     func(b *secrettemplate.Budget) error { _, err := b.Render(tc.source, nil); return err },
+			} {
+				budget, executed := secrettemplate.NewBudget(), 0
+				var failed error
+				for ; failed == nil; executed++ {
+					failed = execute(budget)
+				}
+				assert.Equal(t, tc.fit, executed-1, use)
+				require.ErrorContains(t, failed, tc.says, use)
+				assert.True(t, budget.Exceeded(), use)
+				require.ErrorContains(t, execute(budget), "the templates before it take too much", use)
+				_, err := budget.References("no template")
+				require.NoError(t, err, use)
+			}
+		})
+	}
+	budget := secrettemplate.NewBudget()
+	_, err := budget.References("{{ broken")
+	require.Error(t, err)
+	assert.False(t, budget.Exceeded(), "one that can't be parsed takes nothing of the others")
 }
 
 func TestWhatATemplateMakesOfAValueIsKnownToThoseThatHideIt(t *testing.T) {
@@ -168,7 +209,7 @@ func TestWhatATemplateMakesOfAValueIsKnownToThoseThatHideIt(t *testing.T) {
 		}
 	}
 	for _, action := range actions {
-		got, err := secrettemplate.Render(action, func(ref) (string, bool) { return value, true })
+		got, err := secrettemplate.NewBudget().Render(action, func(ref) (string, bool) { return value, true })
 		if err != nil {
 			assert.NotContains(t, err.Error(), value)
 			continue

@@ -1,7 +1,9 @@
 package connector
 
 import (
+	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	avnconnect "github.com/aiven/go-client-codegen/handler/kafkaconnect"
@@ -39,6 +41,39 @@ func TestAConfigHasTheValuesOfSecretsByTheirPosition(t *testing.T) {
 	_, err = Config(obj, func(int) (string, bool) { return "", false })
 	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 	assert.Equal(t, []string{"key"}, Credentials(sink(config{"ssl.password": "key", "topics": "orders"})))
+}
+
+func TestAllTemplatesOfAConfigShareABudgetWhereverTheyAreExecuted(t *testing.T) {
+	const template = `{{ fromSecret "db" "%d" }}{{ $x := "12345678901234567890123456789012" }}%s`
+	keys := config{}
+	for i := range 300 {
+		keys[fmt.Sprintf("k%03d", i)] = fmt.Sprintf(template, i, strings.Repeat(`{{ $x = print $x $x }}`, 13))
+	}
+	obj := sink(keys)
+	all, _ := SecretsOf(obj)
+	assert.Len(t, all, 4, "those whose templates the budget is enough for")
+	_, err := Config(obj, func(int) (string, bool) { return "joe", true })
+	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+	message := fault.Of(err).Message
+	assert.True(t, strings.HasPrefix(message, "spec.userConfig.k004: takes more than the templates of a config may together: line 1:"), message)
+	assert.True(t, strings.HasSuffix(message, "more than 2097152 bytes. Call fewer functions in them, with shorter texts"), message)
+	assert.Len(t, FormerSecrets(obj, config{}, &Remote{Config: keys}), 4)
+}
+
+func TestAConfigWithMoreKeysThanAreAllowedIsRefusedBeforeAnyIsExecuted(t *testing.T) {
+	keys := config{}
+	for i := range MostKeys {
+		keys[fmt.Sprintf("k%d.password", i)] = fmt.Sprintf(`{{ fromSecret "db" "%d" }}`, i%10)
+	}
+	obj, secret := sink(keys), func(int) (string, bool) { return "joe", true }
+	_, err := Config(obj, secret)
+	require.NoError(t, err)
+	keys["one-more"] = "x"
+	_, err = Config(obj, secret)
+	assert.Equal(t, fault.InvalidSpec("spec.userConfig", "has 1001 keys. Remove some: a connector may have 1000"), err)
+	all, _ := SecretsOf(obj)
+	assert.Empty(t, all)
+	assert.Len(t, Credentials(obj), MostKeys, "its values are hidden nevertheless")
 }
 
 func TestWhatDiffersIsNamedWithoutValuesOfSecrets(t *testing.T) {

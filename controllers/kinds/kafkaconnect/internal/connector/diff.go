@@ -7,7 +7,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/plan"
-	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
 )
 
 // unreturned is a value that Aiven doesn't show.
@@ -21,6 +20,7 @@ var harmless = regexp.MustCompile(`^(name|connector\.class|tasks\.max|topics|top
 // doesn't have is a difference.
 func Diff(obj *v1alpha1.KafkaConnector, wanted map[string]string, found *Remote) plan.Diff {
 	var diff plan.Diff
+	reads := references(obj)
 	keys := maps.Clone(found.Config)
 	if !found.Partial {
 		maps.Copy(keys, wanted)
@@ -34,7 +34,7 @@ func Diff(obj *v1alpha1.KafkaConnector, wanted map[string]string, found *Remote)
 		if key == keyClass && template == "" {
 			path = "spec.connectorClass"
 		}
-		if refs, _ := secrettemplate.References(template); len(refs) > 0 {
+		if len(reads[key]) > 0 {
 			diff.AddSecret(path)
 			continue
 		}
@@ -69,8 +69,8 @@ func WriteOnly(obj *v1alpha1.KafkaConnector, found *Remote) []string {
 // FormerSecrets are the values that Aiven has for templates with Secrets from before one changed, until an update.
 func FormerSecrets(obj *v1alpha1.KafkaConnector, wanted map[string]string, found *Remote) []string {
 	var values []string
-	for key, template := range obj.Spec.UserConfig {
-		if refs, _ := secrettemplate.References(template); len(refs) > 0 && wanted[key] != found.Config[key] {
+	for key := range references(obj) {
+		if wanted[key] != found.Config[key] {
 			values = append(values, found.Config[key])
 		}
 	}
