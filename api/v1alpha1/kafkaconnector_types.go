@@ -14,6 +14,7 @@ type KafkaConnectorSpec struct {
 
 	// Configuration of the connector, as Kafka Connect takes it. Keys that aren't listed here are removed. Each value is a template:
 	// {{ fromSecret "name" "key" }} is the value of a key of a Secret in the namespace of this object.
+	// +kubebuilder:validation:MaxProperties=1000
 	UserConfig map[string]string `json:"userConfig"`
 }
 
