@@ -35,7 +35,7 @@ var deviations = map[string]map[string]string{
 	"ClickhouseRole.spec.role": {`minLength is 1, aiven-operator has none`: "ClickHouse has no role without a name: an empty one was never created"},
 	"ClickhouseUser.spec":      {`has(oldSelf.username) == has(self.username)`: "the user of the former name would be left behind"},
 	"KafkaConnector.spec.userConfig": {
-		"maxProperties is 1000, aiven-operator has none": "each value is a template that the operator executes, and each password among them is looked for in every message. " +
+		"maxProperties is 1000, aiven-operator has none": "each value is a template that the operator executes, and every message is searched for each password among them. " +
 			"Ratcheting lets a longer config stay while other fields are edited: it is InvalidSpec, and nothing of it is sent",
 	},
 	"KafkaQuota.spec": {
