@@ -287,6 +287,7 @@ func TestTheAnswerToUserInfoIsNoPartOfAnother(t *testing.T) {
 		ctx, body := aiven.WithBody(t.Context())
 		_, err = c.API().ServiceKafkaQuotaList(ctx, "p", "s")
 		require.NoError(t, err)
+		synctest.Wait()
 		assert.Equal(t, []string{"alice-2"}, q.asked)
 		assert.NotContains(t, body.String(), "alice")
 		assert.True(t, aiven.HasField(body.Bytes(), "quotas"))
