@@ -67,7 +67,7 @@ func likelyPlace(t *testing.T, name string) string {
 func TestWhatCannotBeWrittenIsRefusedAndNothingIsWritten(t *testing.T) {
 	root := repository(t)
 	record(t, root, "KafkaSampleQuota", "KafkaQuota")
-	record(t, root, "SampleSQL", "MySQL")
+	record(t, root, "UnknownSQL", "MySQL")
 	_, err := generate(root, "KafkaSampleQuota", "kafka")
 	require.NoError(t, err)
 	before := snapshot(t, root)
@@ -81,7 +81,7 @@ func TestWhatCannotBeWrittenIsRefusedAndNothingIsWritten(t *testing.T) {
 		"no place":                      {"KafkaSchema", "", "the known ones are service"},
 		"a place that isn't in a spec":  {"KafkaSchema", inOrganization, `KafkaSchema can't be in "organization": it has no spec.organizationId`},
 		"a service that isn't a kind's": {"KafkaSchema", inService, `KafkaSchema can't be in "service": it has no spec.plan`},
-		"a service of an unknown type":  {"SampleSQL", inService, "unknown service SampleSQL: add its type, folder, title and a plan to products in generators/kind/kind.go"},
+		"a service of an unknown type":  {"UnknownSQL", inService, "unknown service UnknownSQL: add its type, folder, title and a plan to products in generators/kind/kind.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := generate(root, tc.kind, tc.in)
