@@ -25,6 +25,20 @@ func moving(t *testing.T, a *aiventest.Aiven) (*aiven.Client, func(time.Duration
 	return client, func(by time.Duration) { now = now.Add(by) }
 }
 
+// createUnclearly creates what isn't there, with an answer of which nothing follows: within the lag it isn't made twice.
+func createUnclearly[T controllers.Object](t *testing.T, obj T, start func() controllers.AivenController[T]) {
+	t.Helper()
+	c := start()
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	o, err := c.Create(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, "Creating", o.Remote.Reason, "%+v", o.Remote)
+	o, err = start().Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, "Creating", o.Remote.Reason)
+}
+
 func TestNothingIsConcludedFromAnAnswerThatDoesNotHoldTheNewIntegration(t *testing.T) {
 	for name, answer := range map[string]aiventest.Answer{
 		"empty":         aiventest.OK(object{}),
@@ -35,19 +49,13 @@ func TestNothingIsConcludedFromAnAnswerThatDoesNotHoldTheNewIntegration(t *testi
 			a, obj := connecting(t), logs("")
 			a.On(create, answer)
 			client, move := moving(t, a)
-			c := Integration.New(controllers.Env{Client: client})
-			_, err := c.Observe(t.Context(), obj)
-			require.NoError(t, err)
-			o, err := c.Create(t.Context(), obj)
-			require.NoError(t, err)
-			assert.Equal(t, "Creating", o.Remote.Reason, "%+v", o.Remote)
+			createUnclearly(t, obj, func() controllers.AivenController[*v1alpha1.ServiceIntegration] {
+				return Integration.New(controllers.Env{Client: client})
+			})
 			assert.Empty(t, obj.Status.ID)
 
-			o, err = Integration.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
-			require.NoError(t, err)
-			assert.Equal(t, "Creating", o.Remote.Reason, "within the lag it isn't made twice")
 			other := logs("", func(obj *v1alpha1.ServiceIntegration) { obj.Spec.IntegrationType, obj.Spec.KafkaLogs = "metrics", nil })
-			o, err = Integration.New(controllers.Env{Client: client}).Observe(t.Context(), other)
+			o, err := Integration.New(controllers.Env{Client: client}).Observe(t.Context(), other)
 			require.NoError(t, err, "others don't meet it")
 			assert.False(t, o.Remote.Exists)
 
@@ -79,20 +87,14 @@ func TestNothingIsConcludedFromAnAnswerThatDoesNotHoldTheNewEndpoint(t *testing.
 			a.On(endpoints, listing())
 			a.On(addEndpoint, answer)
 			client, move := moving(t, a)
-			c := Endpoint.New(controllers.Env{Client: client})
-			_, err := c.Observe(t.Context(), obj)
-			require.NoError(t, err)
-			o, err := c.Create(t.Context(), obj)
-			require.NoError(t, err)
-			assert.Equal(t, "Creating", o.Remote.Reason, "%+v", o.Remote)
+			createUnclearly(t, obj, func() controllers.AivenController[*v1alpha1.ServiceIntegrationEndpoint] {
+				return Endpoint.New(controllers.Env{Client: client})
+			})
 			assert.Empty(t, obj.Status.ID)
 
-			o, err = Endpoint.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
-			require.NoError(t, err)
-			assert.Equal(t, "Creating", o.Remote.Reason, "within the lag it isn't made twice")
 			a.On(endpoints, listing(endpointAt("ours", nil)))
 			move(lag)
-			o, err = Endpoint.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
+			o, err := Endpoint.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Equal(t, "ours", obj.Status.ID)
